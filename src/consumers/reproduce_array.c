@@ -15,7 +15,7 @@ struct numbers script_find_numbers(struct arena *arena, const struct dtype *dtyp
 {
 	struct numbers numbers = { .n_bytes = dtype->bits / 8, .is_native = true };
 	struct err ignored;
-	char typestr[40];
+	char typestr[DTYPE_TEXT_BYTES];
 
 	switch (dtype->kind) {
 	case DTYPE_BOOL:

@@ -50,7 +50,7 @@ static void add_interface_dict(struct script *script)
 	struct array described;
 	struct err ignored;
 	int64_t n_bytes;
-	char typestr[40];
+	char typestr[DTYPE_TEXT_BYTES];
 
 	consumer_case_describe(row, &described, &n_bytes); /* the type, whatever the layout is */
 	dtype_to_typestr(&described.dtype, typestr, &ignored);

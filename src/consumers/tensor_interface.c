@@ -4,7 +4,7 @@
 static bool has_numpy_typestr(const struct dtype *dtype)
 {
 	struct err ignored;
-	char text[40];
+	char text[DTYPE_TEXT_BYTES];
 
 	return dtype->bits % 8 == 0 && dtype->lanes == 1 &&
 	       !dtype_to_typestr(dtype, text, &ignored);
@@ -20,7 +20,7 @@ static bool has_sycl_type(const struct dtype *dtype)
 static bool has_struct_format(const struct dtype *dtype)
 {
 	struct err ignored;
-	char text[40];
+	char text[DTYPE_TEXT_BYTES];
 
 	return has_numpy_typestr(dtype) && !dtype_to_pep3118(dtype, text, &ignored);
 }

@@ -78,7 +78,7 @@ static int add_dictionary(struct text *out, const struct array *array, const str
 	char order, struct err *err)
 {
 	int growing = order == 'F' ? array->n_dims - 1 : 0;
-	char typestr[40], digits[24];
+	char typestr[DTYPE_TEXT_BYTES], digits[24];
 	int n_digits;
 
 	text_add(out, "{'descr': ");

@@ -36,7 +36,7 @@ void document_set_array(struct arena *arena, const struct array *array, const st
 {
 	const char *device_name = memory && memory->present ? memory->device_name : "";
 	size_t n_dims = (size_t)array->n_dims;
-	char typestr[40];
+	char typestr[DTYPE_TEXT_BYTES];
 	uint64_t low, high;
 	struct err ignored;
 

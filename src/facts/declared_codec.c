@@ -38,7 +38,7 @@ static struct value *make_escaped(struct plain_writer *writer, const struct valu
 /* The sign and payload of a NaN are preserved unless they are the default ones. */
 static struct value *make_real(struct plain_writer *writer, double real)
 {
-	char number[40];
+	char number[NUMBER_TEXT_BYTES];
 	uint64_t bits;
 	double usual = (double)NAN;
 

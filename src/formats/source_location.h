@@ -43,7 +43,7 @@ struct source_locator {
 struct source_location source_location_of(struct source_locator *locator, struct arena *arena,
 	const struct fact_target *target, const char *traceback);
 
-/* The same of a file and line. */
+/* The location of a file and line. */
 struct source_location source_location_at(
 	struct source_locator *locator, struct arena *arena, const char *file, int64_t line);
 

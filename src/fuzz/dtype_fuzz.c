@@ -22,7 +22,7 @@ static void check_notations(const struct dtype *dtype)
 {
 	struct dtype again;
 	struct err err;
-	char text[40];
+	char text[DTYPE_TEXT_BYTES];
 	uint8_t code, bits;
 	uint16_t lanes;
 
@@ -47,7 +47,7 @@ static void check_notations(const struct dtype *dtype)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 {
-	char text[MAX_TEXT], spelt[40], again[40];
+	char text[MAX_TEXT], spelt[DTYPE_TEXT_BYTES], again[DTYPE_TEXT_BYTES];
 	struct dtype dtype;
 	struct err err;
 	int64_t itemsize, taken;

@@ -24,7 +24,7 @@ void fuzz_edit(struct arena *arena, struct fuzz_input *input, struct value *docu
 const char *fuzz_file(const void *bytes, size_t n_bytes);
 
 /*
- * The same, with the YAML document that an input contains after the bytes that choose edits, whose
+ * fuzz_file() of the YAML document that an input contains after the bytes that choose edits, whose
  * number is its first byte; what is not YAML is not edited. Each edit replaces, removes or repeats
  * a value, or adds a key. New values are numbers at limits, other kinds, or copies of other values
  * of the document.

@@ -30,6 +30,9 @@ enum dtype_kind {
 	DTYPE_OPAQUE,    /* DLPack's opaque handle */
 };
 
+/* The size of buffers for the typestr or the PEP 3118 format of a type. */
+enum { DTYPE_TEXT_BYTES = 40 };
+
 struct dtype {
 	enum dtype_kind kind;
 	int64_t bits;       /* of one lane */
@@ -51,7 +54,7 @@ int dtype_from_typestr(struct dtype *dtype, const char *typestr, struct err *err
 
 /* Writes the typestr of other spellings that numpy.dtype accepts: "f8", "float64" and "<d" are
  * "<f8". False if text is a typestr, or unknown. */
-bool dtype_spell_out(const char *text, char typestr[40]);
+bool dtype_spell_out(const char *text, char typestr[DTYPE_TEXT_BYTES]);
 
 /* Reads a type from the fields of DLDataType; the codes are dlpack.h's DLDataTypeCode. */
 int dtype_from_dlpack(
@@ -77,8 +80,8 @@ int64_t dtype_pep3118_bytes(const char *format);
 int64_t dtype_pep3118_padded_bytes(const char *format);
 
 /* Writes into out; -1 with err set (EXIT_UNAVAILABLE) if the vocabulary cannot express the type. */
-int dtype_to_typestr(const struct dtype *dtype, char out[40], struct err *err);
-int dtype_to_pep3118(const struct dtype *dtype, char out[40], struct err *err);
+int dtype_to_typestr(const struct dtype *dtype, char out[DTYPE_TEXT_BYTES], struct err *err);
+int dtype_to_pep3118(const struct dtype *dtype, char out[DTYPE_TEXT_BYTES], struct err *err);
 int dtype_to_dlpack(
 	const struct dtype *dtype, uint8_t *code, uint8_t *bits, uint16_t *lanes, struct err *err);
 

@@ -94,7 +94,7 @@ int dtype_from_pep3118(struct dtype *dtype, const char *format, int64_t itemsize
 	return 0;
 }
 
-int dtype_to_pep3118(const struct dtype *dtype, char out[40], struct err *err)
+int dtype_to_pep3118(const struct dtype *dtype, char out[DTYPE_TEXT_BYTES], struct err *err)
 {
 	const char *order =
 		dtype->foreign_order ? (dtype_order_char(dtype) == '<' ? "<" : ">") : "";

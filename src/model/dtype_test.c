@@ -112,7 +112,7 @@ static void test_typestr(void)
 		const struct typestr_row *row = &typestr_rows[i];
 		struct dtype dtype;
 		struct err err;
-		char out[40];
+		char out[DTYPE_TEXT_BYTES];
 
 		if (dtype_from_typestr(&dtype, row->typestr, &err)) {
 			CHECK(!row->name, "'%s': %s", row->typestr, err.message);
@@ -203,7 +203,7 @@ static void test_dlpack(void)
 		const struct dlpack_row *row = &dlpack_rows[i];
 		struct dtype dtype;
 		struct err err;
-		char out[40];
+		char out[DTYPE_TEXT_BYTES];
 		uint8_t code, bits;
 		uint16_t lanes;
 

@@ -162,7 +162,7 @@ static const struct {
 	{ "complex", 'c', 16 },
 };
 
-bool dtype_spell_out(const char *text, char typestr[40])
+bool dtype_spell_out(const char *text, char typestr[DTYPE_TEXT_BYTES])
 {
 	const char native = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? '>' : '<';
 	bool has_order = *text && strchr("<>|=", *text);
@@ -186,7 +186,7 @@ bool dtype_spell_out(const char *text, char typestr[40])
 
 int dtype_from_typestr(struct dtype *dtype, const char *typestr, struct err *err)
 {
-	char spelt[40];
+	char spelt[DTYPE_TEXT_BYTES];
 	char order;
 
 	if (dtype_spell_out(typestr, spelt))
@@ -209,7 +209,7 @@ int dtype_from_typestr(struct dtype *dtype, const char *typestr, struct err *err
 		"'%.60s' has no kind that the array interface defines (biufcmMOSUVt)", typestr);
 }
 
-int dtype_to_typestr(const struct dtype *dtype, char out[40], struct err *err)
+int dtype_to_typestr(const struct dtype *dtype, char out[DTYPE_TEXT_BYTES], struct err *err)
 {
 	const char *unit = strchr(dtype->name, '[');
 

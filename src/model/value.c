@@ -348,7 +348,7 @@ bool value_equal(const struct value *a, const struct value *b)
 
 bool value_add_scalar(struct text *out, const struct value *value)
 {
-	char number[40];
+	char number[NUMBER_TEXT_BYTES];
 
 	switch (value->kind) {
 	case VALUE_NULL:

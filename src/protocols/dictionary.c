@@ -30,7 +30,7 @@ int protocol_read_typestr(
 	const struct value *declared, const char *kinds, struct dtype *dtype, struct err *err)
 {
 	const struct value *typestr = value_get(declared, "typestr");
-	char spelt[40];
+	char spelt[DTYPE_TEXT_BYTES];
 
 	if (!value_is(typestr, VALUE_TEXT))
 		return protocol_refuse(typestr, "typestr", "a str", err);

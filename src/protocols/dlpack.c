@@ -218,8 +218,8 @@ static struct fact_interface *dlpack_other(
 	return other;
 }
 
-/* Of a tensor with too many dimensions, those whose extent is not 1, if all were read and none is
- * negative: at most 62 of them reach memory. */
+/* Reduces a tensor with too many dimensions to those whose extent is not 1, if all were read and
+ * none is negative: at most 62 of them reach memory. */
 static void shorten(struct arena *arena, struct value *tensor)
 {
 	const struct value *layout = value_get(tensor, "long_layout");

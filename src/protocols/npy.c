@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a dtype's size and of each extent of a sub-array: NumPy keeps them as C ints. */
+/* The limit of a dtype's size and of each extent of a sub-array, which NumPy keeps as C ints. */
 static const int64_t max_c_int = INT32_MAX;
 
 struct descr_reader {
@@ -192,7 +192,7 @@ static int read_typestr(
 {
 	const char *spelled = text->bytes, *rest = spelled, *type;
 	struct dtype dtype;
-	char typestr[40];
+	char typestr[DTYPE_TEXT_BYTES];
 
 	if (strlen(spelled) != text->n_bytes)
 		return err_set(reader->err, EXIT_FINDINGS, "a NUL byte follows '%.60s'", spelled);

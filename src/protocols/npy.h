@@ -12,8 +12,8 @@ enum { NPY_MAX_HEADER_CHARS = 10000 };
 
 struct npy_elements {
 	struct dtype dtype; /* of a structure: raw bytes of its size */
-	/* Of a structure, in the form of __array_interface__: (name, typestr or fields[, shape]),
-	 * and padding as ('', '|Vn'). Else NULL. */
+	/* The fields of a structure, in the form of __array_interface__: (name, typestr or fields[,
+	 * shape]), and padding as ('', '|Vn'); NULL: no structure. */
 	const struct value *fields;
 	int64_t n_items;     /* of the sub-array of each element; 1 if it is not one */
 	const char *objects; /* path of the first field of Python objects, "" if the elements are

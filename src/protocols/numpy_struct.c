@@ -33,7 +33,7 @@ int protocol_read_struct_type(const struct value *declared, struct dtype *dtype,
 	int64_t itemsize = value_int_or(value_get(declared, "itemsize"), -1);
 	int64_t flags = value_int_or(value_get(declared, "flags"), 0);
 	int64_t unit_bytes = *kind == 'U' ? 4 : 1, count;
-	char typestr[40];
+	char typestr[DTYPE_TEXT_BYTES];
 
 	if (itemsize < 0 || itemsize > INT32_MAX)
 		return err_set(err, EXIT_FINDINGS, "itemsize is %" PRId64 ", expected 0 to %d",

@@ -18,8 +18,8 @@ struct protocol {
 	const char *attribute;   /* "__cuda_array_interface__"; "buffer" for PEP 3118 */
 	const char *title;       /* in documents; NULL: the attribute */
 	const char *rule_prefix; /* "CAI": the family whose structural rules guard describe */
-	/* Of --spec: the key of the document ("cai"), which protocols may share, and the editions
-	 * with rules, oldest first ("0 1 2 3"); NULL: there are none. */
+	/* The words of --spec: the key of the document ("cai"), which protocols may share, and the
+	 * editions with rules, oldest first ("0 1 2 3"); NULL: there are none. */
 	const char *edition_key, *editions;
 	/* Versions that --interface-version selects; highest 0: it has none. */
 	int64_t lowest_version, highest_version;

@@ -29,7 +29,7 @@ static bool is_between(const struct value *value, int64_t low, int64_t high)
 	       number <= high;
 }
 
-/* Of a sequence, which has other entries than n integers from low to high; n -1: any number. */
+/* Whether the value is a sequence of n integers from low to high; n -1: of any number of them. */
 static bool has_integers(const struct value *value, int64_t n, int64_t low, int64_t high)
 {
 	if (!value_is_sequence(value) || (n >= 0 && value->n_items != (size_t)n))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Which trials (model/trials.h) an interface has, and the record of one that ran in a process of
- * its own. */
+/* The trials (model/trials.h) that apply to an interface, and the record of one that ran in a
+ * process of its own. */
 #ifndef PROTOCOLS_TRIALS_H
 #define PROTOCOLS_TRIALS_H
 

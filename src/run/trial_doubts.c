@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Which results of trials count. A result is in doubt if the trial lost its process or raised, or
- * if a rule reports it; equal doubts about objects of one type are resolved by repeating one of
- * them.
+ * Decides which results of trials count. A result is in doubt if the trial lost its process or
+ * raised, or if a rule reports it; equal doubts about objects of one type are resolved by repeating
+ * one of them.
  */
 #include "run/trial_state.h"
 

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
  * Runs trials. If a worker ends during a trial, that is the result of the trial, not a failure of
- * the target.
+ * the target. The first attempt imports a module once for the trials of all its targets
+ * (worker/run.c): in forks of a worker, or one after another in it. Doubtful results are repeated,
+ * and only the repeated result counts. Trials that ended normally, but that a rule reports or that
+ * were skipped, are repeated in one more worker, which then runs those that may crash a driver; if
+ * there are enough workers, each kind has its own. A trial that lost its process, raised an
+ * exception, can damage its process, or whose repeated result differs is repeated alone, in a new
+ * worker. Equal doubts about objects of one type are repeated once for all of them, as long as the
+ * result is equal.
  */
 #include "run/trials.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Which libpython an ELF program loads; nothing in the file is trusted. */
+/* Finds the libpython that an ELF program loads; nothing in the file is trusted. */
 #ifndef SUPERVISOR_ELF_H
 #define SUPERVISOR_ELF_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Which interpreter runs the worker, and whether its libpython can be embedded. */
+/* Finds the interpreter that runs the worker, and whether its libpython can be embedded. */
 #ifndef SUPERVISOR_FIND_PYTHON_H
 #define SUPERVISOR_FIND_PYTHON_H
 

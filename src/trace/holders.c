@@ -61,8 +61,8 @@ static struct {
 	void *tvm_type;           /* tvm_ffi.core.Tensor; NULL: it was not imported */
 } search;
 
-/* By tensor: a weak reference to what shares its memory, and since when that is so, by which a
- * tensor that has its place later is distinguished. NULL: none yet. */
+/* For each tensor a weak reference to what shares its memory, and the time since when, which
+ * distinguishes a tensor that has its place later. NULL: none yet. */
 static struct held_result {
 	void *reference;
 	uint64_t since_ns;

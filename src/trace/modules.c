@@ -46,7 +46,7 @@ static bool find_due(void)
 	n_modules = trace_python.dict_size(modules);
 	if (trace_considered.n_present == &unknown_number)
 		find_present_modules(modules, n_modules);
-	/* Unless another thread loaded a module meanwhile. */
+	/* Not if another thread loaded a module meanwhile. */
 	return n_modules != n_considered &&
 	       atomic_compare_exchange_strong(
 		       &trace_considered.n_modules, &n_considered, n_modules);

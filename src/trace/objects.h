@@ -33,8 +33,8 @@ unsigned long long trace_objects_count_loaded(void);
  * TRACE_NONE: in no object. Call with the lock. */
 uint32_t trace_objects_library(const void *address);
 
-/* The same for code that called a hook, or the library of other if the caller is the interpreter:
- * a call in tail position returns to the caller of the caller. */
+/* The library of code that called a hook, or that of `other` if the caller is the interpreter,
+ * since a tail call returns to the caller of the caller. Call with the lock. */
 uint32_t trace_objects_caller(const void *address, const void *other);
 
 /* Whether the address is in the interpreter itself, not in a module of its standard library. Its

@@ -25,7 +25,7 @@ struct trace_passed {
 /* The last exchange of this thread. Call with the lock. */
 void trace_results_note(const struct trace_passed *passed);
 
-/* The same; NULL: none. */
+/* The last exchange that this thread noted; NULL: none. Call with the lock. */
 const struct trace_passed *trace_results_last(void);
 
 /* The exchange of a tensor was taken back. */

@@ -17,7 +17,8 @@ bool trace_site_is_library_file(const char *path);
  * innermost one; TRACE_NONE if there is no frame. Call with the GIL and without the lock. */
 uint32_t trace_site_find(void);
 
-/* The same; *is_importing: that line imports a package, whose modules are being executed. */
+/* trace_site_find(); *is_importing: that line imports a package, whose modules are being executed.
+ * Also set without the layer of lines. */
 uint32_t trace_site_find_importing(bool *is_importing);
 
 /* A module of which it is known whose code it has, the program's or NumPy's. Python creates an
@@ -37,8 +38,8 @@ static inline size_t trace_known_module_hash(const void *globals)
 	return ((uintptr_t)globals >> 6) % TRACE_N_KNOWN_MODULES;
 }
 
-/* That of the code that runs; NULL: another. While the module exists, its global variables do, so
- * that no others have their address. Call with the GIL. */
+/* The module of the code that runs; NULL: it is not known. While the module exists, its global
+ * variables do, so that no others have their address. Call with the GIL. */
 static inline const struct trace_known_module *trace_site_known_module(void)
 {
 	const void *globals = trace_python.eval_get_globals();

@@ -201,7 +201,7 @@ static int spawn_shell(pid_t *pid, const char *command, const sigset_t *mask)
 	return error;
 }
 
-/* That of the C library starts the shell with the environment of the process. */
+/* Replaces system(), since the C library's starts the shell with the environment of the process. */
 int trace_system(const char *command)
 {
 	sigset_t child, mask;

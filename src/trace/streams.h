@@ -22,7 +22,8 @@ struct stream_driver {
 };
 extern struct stream_driver trace_stream_driver;
 
-/* By a library, on its behalf: an index of trace_memory.libraries. */
+/* A library (an index of trace_memory.libraries) created the stream, or another one did on its
+ * behalf. */
 void trace_stream_created(uintptr_t stream, unsigned int flags, uint32_t library);
 
 /* Before the driver destroys it. 0: all of them, with their context. */

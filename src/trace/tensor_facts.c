@@ -27,7 +27,7 @@ static bool is_word_readable(const void *word)
 
 enum answer { NO, YES, UNKNOWN };
 
-/* By adding zero. */
+/* Lets the kernel add zero to the word. */
 static enum answer is_word_writable(void *word)
 {
 	static uint32_t unused;
@@ -62,8 +62,8 @@ bool trace_is_text(const char *text, const char *expected)
 	return false;
 }
 
-/* Of a page at most, and of a word at least. The kernel is asked each time, as a program may unmap
- * or protect a page between two exchanges. */
+/* Whether memory of at least a word, and at most a page, can be read. The kernel is asked each
+ * time, as a program may unmap or protect a page between two exchanges. */
 static bool is_memory_readable(const void *from, size_t n_bytes)
 {
 	const char *last = (const char *)from + n_bytes - sizeof(uint64_t);
@@ -195,7 +195,7 @@ static size_t struct_bytes(bool is_versioned)
 	return is_versioned ? sizeof(DLManagedTensorVersioned) : sizeof(DLManagedTensor);
 }
 
-/* Of a struct that may be gone, with its shape. */
+/* Copies a struct that may be freed, with its shape. */
 static bool copy_struct(union struct_copy *copy, const void *managed, bool is_versioned,
 	int64_t shape[MAX_DIMENSIONS])
 {

@@ -34,8 +34,8 @@ bool trace_is_text(const char *text, const char *expected);
 
 enum trace_access { TRACE_NO_ACCESS, TRACE_CAN_READ, TRACE_CAN_WRITE };
 
-/* Of a struct of n_bytes, a multiple of 8, that a library points to. TRACE_CAN_WRITE is found only
- * if the struct is to be written. */
+/* The access to a struct of n_bytes, a multiple of 8, to which a library points. TRACE_CAN_WRITE is
+ * found only if the struct is to be written. */
 enum trace_access trace_struct_access(void *pointer, size_t n_bytes, bool is_to_be_written);
 
 /* Reads a DLManagedTensor, or a DLManagedTensorVersioned, which can be read. CuPy creates the
@@ -58,10 +58,12 @@ bool trace_tensor_complete(uint32_t tensor, void *managed);
  * be found. */
 uint32_t trace_tensor_contents(const void *managed, bool is_versioned);
 
-/* The same of a struct that may be gone, whose deleter is this one; 0: of no struct. */
+/* trace_tensor_contents() of a struct with this deleter, which may be freed; 0: it is not such a
+ * struct. */
 uint32_t trace_copy_contents(const void *managed, const void *deleter);
 
-/* As NumPy's dtype.kind. All types from kDLFloat8_e3m4 on are narrow floating-point types. */
+/* The kind of element, as NumPy's dtype.kind. All types from kDLFloat8_e3m4 on are narrow
+ * floating-point types. */
 char trace_tensor_kind(const struct trace_tensor *tensor);
 
 #endif

@@ -9,10 +9,11 @@
 
 #include <stdint.h>
 
-/* By this thread, as an exchange of a row and an event; TRACE_NONE: there was no space for it. */
+/* This thread consumed a tensor, as an exchange of a row and an event; TRACE_NONE: there was no
+ * space for it. */
 void trace_tensor_consumed(uint32_t tensor, uint32_t row, uint32_t event);
 
-/* By this thread. */
+/* This thread released a tensor. */
 void trace_tensor_released(uint32_t tensor);
 
 /* This thread begins to end the interpreter. With the lock. */

@@ -27,7 +27,7 @@ _Atomic bool trace_is_on;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Those of ANY are what starts programs: they are redirected if these are followed. */
+/* CALLS_OF_ANY are of functions that start programs, which are redirected with --follow. */
 enum caller { CALLS_OF_PYTHON, CALLS_OF_LIBRARIES, CALLS_OF_ANY };
 
 static void *find_and_redirect(void *handle, const char *name);

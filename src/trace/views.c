@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* Of views of the same memory, the newest ones are searched for the one that is released. */
+/* How many of the newest views of the same memory are searched for the one that is released. */
 enum { MAX_VIEWS_SEARCHED = 64 };
 
 /* A tensor that is a view. A library may copy the struct and release the copy, so that views are
@@ -23,7 +23,7 @@ static struct traced_view *traced_views; /* by index of the tensor */
 static size_t n_traced_views;
 static struct trace_map newest; /* by key */
 
-/* Of each hash of keys, how many are in the map. Read without the lock. */
+/* How many keys of each hash are in the map. Read without the lock. */
 static _Atomic uint32_t n_by_hash[256];
 _Atomic uint32_t trace_n_view_keys;
 

@@ -30,8 +30,8 @@ static void join_judge(pid_t leader, pid_t judge)
 		_exit(1);
 }
 
-/* As supervisor/worker.c starts one: the leader of its session ends at once. Returns 0 in the
- * worker, its process id in the server, -1 on failure. */
+/* Forks a worker as supervisor/launch.c does: the leader of its session ends at once. Returns 0 in
+ * the worker, its process id in the server, -1 on failure. */
 static pid_t fork_worker(volatile pid_t *shared_pid, pid_t judge, pid_t *session)
 {
 	pid_t leader;

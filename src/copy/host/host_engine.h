@@ -16,7 +16,7 @@ enum {
 	HOST_ITEM_LOGS = 5,          /* 1, 2, 4, 8 and 16 bytes */
 	HOST_NEST_ITEMS = 512,       /* of a row, at most, that host_nest copies in the caches */
 	HOST_CACHED_BYTES = 8 << 20, /* smaller results are written through the caches */
-	/* The same for one run of bytes, and for rows that begin and end within lines. */
+	/* likewise for results of one run of bytes, or of rows that begin and end within lines */
 	HOST_CACHED_RUN_BYTES = 10 << 20,
 };
 
@@ -71,8 +71,8 @@ struct host_kernels {
 	/* Reverses each unit of unit bytes; dst may be src. */
 	void (*swap)(char *dst, const char *src, int64_t n_bytes, int64_t unit);
 	/*
-	 * The same for units of 2, 4, 8 or 16 bytes that are aligned to lines of dst; dst and src
-	 * do not overlap, and whole lines bypass the caches.
+	 * Reverses units of 2, 4, 8 or 16 bytes that are aligned to lines of dst; dst and src do
+	 * not overlap, and whole lines bypass the caches.
 	 */
 	void (*stream_swap)(char *dst, const char *src, int64_t n_bytes, int64_t unit);
 	/* Writes n_steps times n_out vectors, with ordinary or streaming stores of whole lines. */
@@ -91,7 +91,7 @@ typedef void host_columns(const char *src, int64_t src_stride, char *dst, int64_
 	int64_t n, int64_t swap);
 extern host_columns *const host_stream_columns[HOST_ITEM_LOGS][2];
 
-/* The same as swap, for any instruction set. */
+/* struct host_kernels.swap for any instruction set. */
 void host_swap_plain(char *dst, const char *src, int64_t n_bytes, int64_t unit);
 
 /* The source of each of 16 bytes when units are reversed, by the logarithm of their size. */

@@ -684,7 +684,7 @@ static bool is_dense(const struct host_job *job, int64_t run)
 static void plan_buffered(struct host_job *job)
 {
 	const int64_t item = job->row_item_bytes, line = HOST_LINE / item;
-	/* Of almost twice as many rows as usual, with lines that are read beyond the run. */
+	/* For almost twice as many rows as usual, with lines that are read beyond the run. */
 	const int64_t room = BUFFER_BYTES / 2 / line - 4 * (int64_t)HOST_LINE;
 	int64_t run = job->n_i * item;
 

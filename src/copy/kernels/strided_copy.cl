@@ -117,7 +117,7 @@ INLINE uint swap_word(uint x, uint unit)
 	return x;
 }
 
-/* By masks: SPIR-V before 1.4 cannot select between vectors. */
+/* Uses masks, since SPIR-V before 1.4 cannot select between vectors. */
 INLINE uint4 swap_vector(uint4 x, uint unit)
 {
 	uint pairs = unit >= 8 ? ~0u : 0, halves = unit >= 16 ? ~0u : 0, change;

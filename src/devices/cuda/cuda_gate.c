@@ -152,8 +152,8 @@ void cuda_session_end_gate(struct device_session *base, struct gate *opened)
 	free(gate);
 }
 
-/* From pinned memory, which is allocated before the gate is shut: afterwards a call of the driver
- * may wait for the gate, or for a thread that it blocks. */
+/* Writes from pinned memory, which is allocated before the gate is shut: afterwards a call of the
+ * driver may wait for the gate, or for a thread that it blocks. */
 int cuda_session_write_behind(struct device_session *base, struct gate *shut, uint64_t address,
 	const void *bytes, size_t n_bytes, struct err *err)
 {

@@ -167,7 +167,7 @@ void cuda_stream_end(uint64_t handle, int64_t device)
 	cuda_leave(&session);
 	if (session.api->cuDeviceGet(&number, (int)device) != CUDA_SUCCESS)
 		return;
-	/* Once for this call, and once for cuda_stream_new(). */
+	/* Released once for this call, and once for cuda_stream_new(). */
 	(void)session.api->cuDevicePrimaryCtxRelease(number);
 	(void)session.api->cuDevicePrimaryCtxRelease(number);
 }

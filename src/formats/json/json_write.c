@@ -31,7 +31,7 @@ static const char *clean_utf8(
 static json_t *json_from_real(struct json_writer *writer, double real)
 {
 	size_t digits = (size_t)number_digits(real);
-	char number[40];
+	char number[NUMBER_TEXT_BYTES];
 
 	writer->digits = digits > writer->digits ? digits : writer->digits;
 	return isfinite(real) ? json_real(real) : json_string(number_text(real, number));

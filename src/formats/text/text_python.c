@@ -61,7 +61,7 @@ static void write_python_scalar(
 	struct python_text *out, const struct value *plain, enum value_kind kind)
 {
 	struct text *text = &out->text;
-	char number[40];
+	char number[NUMBER_TEXT_BYTES];
 
 	if (plain->kind == VALUE_NULL)
 		text_add(text, "None");

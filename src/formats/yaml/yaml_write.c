@@ -161,7 +161,7 @@ static int emit_collection(struct yaml_writer *writer, const struct value *value
 
 int yaml_write_value(struct yaml_writer *writer, const struct value *value, struct err *err)
 {
-	char number[40];
+	char number[NUMBER_TEXT_BYTES];
 
 	switch (value->kind) {
 	case VALUE_NULL:

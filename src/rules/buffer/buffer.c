@@ -146,8 +146,8 @@ static void buf_check_format_given(const struct subject *subject, struct report 
 				      : "format points to memory that cannot be read");
 }
 
-/* Those of "shape", "strides" and "suboffsets" that are not NULL, as text:
- * "shape, strides and suboffsets"; NULL if there are none. */
+/* The names of the arrays that are not NULL: "shape, strides and suboffsets"; NULL if there are
+ * none. */
 static const char *list_arrays(const struct subject *subject, const char **first, int *n_arrays)
 {
 	static const char *const arrays[] = { "shape", "strides", "suboffsets" };

@@ -37,7 +37,7 @@ static bool has_result(const struct fact_consumption *consumption)
 	return consumption->outcome == TRIAL_DONE && consumption->same_object == ANSWER_NO;
 }
 
-/* That of the tensor; of DLPack in a document that names none or an unknown one. */
+/* The interface of the tensor; DLPack's if the document names none or an unknown one. */
 static const struct tensor_interface *interface_of(const struct fact_consumption *consumption)
 {
 	const struct tensor_interface *interface = tensor_interface_named(consumption->protocol);
@@ -543,7 +543,7 @@ static void dlc_check_accepts(const struct subject *subject, struct report *repo
 
 #define CONSUMER_RULE(...) RULE_ENTRY(FACT_CONSUMER, __VA_ARGS__)
 
-/* Of a consumer that reads the interface of the tensor. */
+/* The entry of a rule that applies if the consumer reads the interface of the tensor. */
 #define READER_RULE(...) CONSUMER_RULE(__VA_ARGS__), .requires = { "DLC004" }
 
 const struct rule consumer_rules[] = {

@@ -73,8 +73,8 @@ const char *dlpack_shown_message(struct arena *arena, const char *message);
 void dlpack_cells_report(const struct dlpack_cells *cells, struct report *report, const char *field,
 	const char *what);
 
-/* As above, with the exception that the first raised: "... raised ValueError: no; 3 other calls
- * raised an exception as well". */
+/* Fails if there are any, with the exception that the first raised: "... raised ValueError: no; 3
+ * other calls raised an exception as well". */
 void dlpack_cells_report_raised(const struct dlpack_cells *cells, struct report *report,
 	const char *field, const char *instead);
 

@@ -212,7 +212,7 @@ static void dlp_check_unit_strides(const struct subject *subject, struct report 
 		shared_check_unit_strides(&tensor, report);
 }
 
-/* The same for a tensor of more than 64 dimensions, from those that affect the layout. */
+/* Checks the size of a tensor of more than 64 dimensions, by those that affect the layout. */
 static bool dlp_check_long_size(
 	const struct subject *tensor, struct report *report, int64_t itemsize)
 {

@@ -106,7 +106,7 @@ struct rule {
 	.id = (ID), .name = (NAME), .severity = SEVERITY_##SEVERITY, .level = LEVEL_##LEVEL, \
 	.facts = (FACTS)
 
-/* The same of a rule that examines interfaces of these protocols. */
+/* The first fields of a rule that examines interfaces of these protocols. */
 #define INTERFACE_RULE(PROTOCOLS, ...) RULE_ENTRY(__VA_ARGS__), .protocols = (PROTOCOLS)
 
 /* Reports a violation at a field path ("shape[1]"; NULL: the interface as a whole). The message is
@@ -114,7 +114,7 @@ struct rule {
 void rule_fail(struct report *report, const char *field, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Of the exception that the last failure reports; kept. */
+/* Sets the traceback of the exception that the last failure reports. Keeps the text. */
 void rule_set_traceback(struct report *report, const char *traceback);
 
 /* Reports that the facts do not suffice to check the rule, and why. Failures take precedence. */
@@ -140,7 +140,8 @@ enum { RULE_ID_CHARS = 16 };
 /* "cai-401" becomes "CAI401"; longer words are truncated. */
 void rule_id_normalise(const char *word, char id[RULE_ID_CHARS]);
 
-/* By "CAI302", "cai302" or "CAI-302"; a retired id finds the rule that replaces it. Or NULL. */
+/* Finds a rule by "CAI302", "cai302" or "CAI-302"; a retired id finds the rule that replaces it.
+ * NULL: there is none. */
 const struct rule *rule_find(const char *id);
 /* Whether the id belonged to a rule that another one replaced. */
 bool rule_is_retired(const char *id);
@@ -183,7 +184,7 @@ extern const struct rule_producer rule_producers[]; /* ends with a NULL type */
 
 /* The row of rule_producers for that type; or NULL. */
 const struct rule_producer *rule_producer_find(const struct rule *rule, const char *type);
-/* The same in another list. */
+/* The row for that type in another list; or NULL. */
 const struct rule_producer *rule_producer_find_in(
 	const struct rule_producer *producers, const struct rule *rule, const char *type);
 const char *rule_producer_effect_name(enum producer_effect effect);

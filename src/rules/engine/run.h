@@ -53,7 +53,7 @@ bool rule_matches_word(const char *word, const struct rule *rule);
 /* Whether the findings of the rule are reported. */
 bool rules_is_selected(const struct rule_selection *selection, const struct rule *rule);
 
-/* The same of any rule that the word names. */
+/* Whether the findings of any rule that the word names are reported. */
 bool rules_select_word(const struct rule_selection *selection, const char *word);
 
 /* The lowest severity that fails. */

@@ -82,7 +82,7 @@ static const struct array *find_array(const struct subject *subject)
 	return NULL;
 }
 
-/* The same; the rule is skipped if there is none. */
+/* find_array(), with the rule skipped if there is none. */
 static const struct array *piece_array(const struct subject *subject, struct report *report)
 {
 	const struct array *array = find_array(subject);
@@ -172,7 +172,7 @@ static void pcs_check_order(const struct subject *subject, struct report *report
 /* Types without a typestr are compared by name. */
 static bool is_type(const struct dtype *dtype, const char *declared)
 {
-	char own[40], spelled[40];
+	char own[DTYPE_TEXT_BYTES], spelled[DTYPE_TEXT_BYTES];
 	struct dtype parsed;
 	struct err ignored;
 

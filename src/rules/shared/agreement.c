@@ -222,7 +222,7 @@ const struct compared_property compared_address = { .label = "the first element 
 static bool declares_type(const struct agreement *agreement, const struct statement *statement)
 {
 	const struct dtype *dtype = &statement->array->dtype;
-	char typestr[40];
+	char typestr[DTYPE_TEXT_BYTES];
 	struct err ignored;
 
 	return !statement->is_bytes &&

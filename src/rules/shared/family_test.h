@@ -142,7 +142,7 @@ static void family_try(const struct protocol *protocol, const struct rule_select
 		else
 			is_broken = true;
 	}
-	/* So may one that exceeds the address space. */
+	/* So may an array that exceeds the address space. */
 	failed = protocol->describe(target->interfaces.items, &array, &err) != 0;
 	CHECK((is_refused && !is_broken) ||
 			is_broken == (failed || !shared_is_in_address_space(&array)),

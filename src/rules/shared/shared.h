@@ -17,7 +17,7 @@
  * 'x'>". */
 const char *shared_show(struct arena *arena, const struct value *value);
 
-/* The same for `mask`, whose facts {exposes, declared} stand for an object: "<mylib.Mask>". */
+/* shared_show() of `mask`, whose facts {exposes, declared} represent an object: "<mylib.Mask>". */
 const char *shared_show_mask(struct arena *arena, const struct value *mask);
 
 /* --- access and container (shared.c) --- */
@@ -182,7 +182,7 @@ void shared_check_null(const struct subject *subject, struct report *report, con
 void shared_check_alignment(const struct subject *subject, struct report *report, const char *field,
 	bool splits_complex);
 
-/* The same for any type and address. */
+/* The address is aligned to the size of the type; splits_complex: as above. */
 void shared_check_aligned(struct report *report, const char *field, const struct dtype *dtype,
 	uint64_t address, bool splits_complex);
 
@@ -217,12 +217,13 @@ void shared_check_dimension_count(const struct subject *subject, struct report *
 /* The object's interface of that protocol, as a subject; NULL if none was read. */
 const struct subject *shared_subject_of(const struct subject *subject, const char *protocol);
 
-/* The same as facts; a null interface (`present` is false) if there is none. */
+/* The facts of the object's interface of that protocol; a null interface (`present` is false) if
+ * there is none. */
 const struct fact_interface *shared_interface_of(
 	const struct subject *subject, const char *protocol);
 
-/* That interface, described. NULL if there is none; if it cannot be described, NULL with the
- * rule skipped. */
+/* The array of the object's interface of that protocol. NULL if there is none; if it cannot be
+ * described, NULL with the rule skipped. */
 const struct array *shared_array_of(
 	const struct subject *subject, struct report *report, const char *protocol);
 

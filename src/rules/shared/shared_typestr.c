@@ -32,7 +32,7 @@ static bool read_size(const char **text, int64_t *size)
 bool shared_read_typestr(const struct value *text, struct typestr *typestr, const char **wrong)
 {
 	const char *next;
-	char spelt[40];
+	char spelt[DTYPE_TEXT_BYTES];
 
 	*typestr = (struct typestr){ 0 };
 	*wrong = value_exceeds_limit(text)    ? "exceeds suai's limit on the length of text"
@@ -203,7 +203,7 @@ void shared_check_order_letter(const struct subject *subject, struct report *rep
 	const struct value *text = value_get(subject->declared, "typestr");
 	struct typestr typestr = shared_typestr(subject);
 	char native = is_big_endian_host() ? '>' : '<';
-	char spelt[40];
+	char spelt[DTYPE_TEXT_BYTES];
 
 	if (value_is(text, VALUE_TEXT) && dtype_spell_out(text->bytes, spelt))
 		rule_fail(report, "typestr",

@@ -15,7 +15,8 @@ struct usm {
 	int64_t itemsize;
 };
 
-/* False, which is a pass, if there are no elements or SUAI304 reports the address. */
+/* Reads the facts of an allocation. False, which passes the rule, if there are no elements or
+ * SUAI304 reports the address. */
 static bool usm_read(const struct subject *subject, struct usm *usm)
 {
 	usm->array = subject->array;
@@ -24,7 +25,8 @@ static bool usm_read(const struct subject *subject, struct usm *usm)
 	return array_elements(usm->array) > 0 && !shared_exceeds_by_address(usm->array);
 }
 
-/* The same if the runtime knows the allocation; otherwise false, with the rule skipped. */
+/* usm_read() that skips the rule, and returns false, if the runtime does not know the
+ * allocation. */
 static bool usm_read_known(const struct subject *subject, struct report *report, struct usm *usm)
 {
 	if (!usm_read(subject, usm))

@@ -43,7 +43,7 @@ static bool is_among(const char *word, size_t n_chars, const char *const *words)
 	return false;
 }
 
-/* Which of the three parts of a filter a word is: 0 backend, 1 device type, 2 number; -1: none. */
+/* The part of a filter that a word is: 0 backend, 1 device type, 2 number; -1: none. */
 static int filter_word_part(const char *word, size_t n_chars)
 {
 	static const char *const backends[] = { "opencl", "level_zero", "cuda", "hip", NULL };

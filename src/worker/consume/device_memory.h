@@ -14,8 +14,8 @@
 #include "devices/device.h"
 #include "model/array.h"
 
-/* As guarded_map(), in memory of interface; *session stays open. -1 with err set: EXIT_UNAVAILABLE
- * if this machine lacks the means. */
+/* guarded_map() in memory of interface; *session stays open. -1 with err set: EXIT_UNAVAILABLE if
+ * this machine lacks the means. */
 int device_memory_map(const struct tensor_interface *interface, struct guarded *memory,
 	size_t n_bytes, size_t alignment, size_t misalignment, enum guarded_place place,
 	struct device_session **session, struct err *err);

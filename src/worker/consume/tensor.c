@@ -122,7 +122,7 @@ static PyObject *tensor_array_interface(PyObject *object, void *closure)
 	const struct protocol *protocol = dictionary->protocol;
 	struct array array;
 	struct tracer *tracer = read_tensor(object, protocol->attribute, &array);
-	char typestr[40];
+	char typestr[DTYPE_TEXT_BYTES];
 	PyObject *interface;
 	struct err ignored;
 
@@ -160,7 +160,7 @@ static PyObject *tensor_array_struct(PyObject *object, void *closure)
 	struct array array;
 	struct tracer *tracer = read_tensor(object, numpy_struct_protocol.attribute, &array);
 	struct tensor_struct *made;
-	char typestr[40];
+	char typestr[DTYPE_TEXT_BYTES];
 	struct err ignored;
 
 	(void)closure;

@@ -11,7 +11,7 @@ struct tensor_object {
 	/* The layout that __array_interface__, __array_struct__ or the buffer protocol returned
 	 * last. */
 	int64_t shape[ARRAY_MAX_DIMS], stride_bytes[ARRAY_MAX_DIMS];
-	char format[40];
+	char format[DTYPE_TEXT_BYTES];
 };
 
 /* The tracer of the object; NULL with a RuntimeError: it was closed. */

@@ -11,7 +11,7 @@
 static int adapt_to_buffer(struct arena *arena, struct element_array *elements, struct err *err)
 {
 	struct text text = { 0 };
-	char format[40];
+	char format[DTYPE_TEXT_BYTES];
 	int rc;
 
 	if (elements->format)

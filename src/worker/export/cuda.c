@@ -10,7 +10,7 @@ enum { NEWEST = 3, SINCE_NULL_FOR_EMPTY = 2, SINCE_STREAM = 3 };
 
 static int adapt_to_cuda(struct arena *arena, struct element_array *elements, struct err *err)
 {
-	char typestr[40];
+	char typestr[DTYPE_TEXT_BYTES];
 
 	if (elements->holds_objects || elements->may_hold_objects)
 		return err_set(err, EXIT_TARGET,
@@ -67,7 +67,7 @@ static PyObject *get_cuda_interface(PyObject *object, void *closure)
 	int64_t version = self->interface_version < 0 ? NEWEST : self->interface_version;
 	bool is_null = !array_elements(array) && version >= SINCE_NULL_FOR_EMPTY;
 	PyObject *interface;
-	char typestr[40];
+	char typestr[DTYPE_TEXT_BYTES];
 
 	(void)closure;
 	if (exported_wait(self) || exported_typestr(self, typestr))

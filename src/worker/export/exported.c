@@ -172,7 +172,7 @@ int exported_add_descr(struct arena *arena, struct element_array *elements, stru
 	return elements->descr ? 0 : -1;
 }
 
-int exported_typestr(const struct exported *self, char out[40])
+int exported_typestr(const struct exported *self, char out[DTYPE_TEXT_BYTES])
 {
 	struct err err;
 

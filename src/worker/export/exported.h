@@ -68,7 +68,7 @@ void exported_set_session(PyObject *object, PyObject *session_ref, int64_t strea
 int exported_add_descr(struct arena *arena, struct element_array *elements, struct err *err);
 
 /* The typestr of the elements; -1 with a BufferError. */
-int exported_typestr(const struct exported *self, char out[40]);
+int exported_typestr(const struct exported *self, char out[DTYPE_TEXT_BYTES]);
 
 /* Waits for the work of the session that the memory is in; -1 with an exception. */
 int exported_wait(const struct exported *self);

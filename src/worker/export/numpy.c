@@ -5,7 +5,7 @@
 
 static int adapt_to_numpy(struct arena *arena, struct element_array *elements, struct err *err)
 {
-	char typestr[40];
+	char typestr[DTYPE_TEXT_BYTES];
 
 	if (dtype_to_typestr(&elements->array.dtype, typestr, err))
 		return -1;
@@ -25,7 +25,7 @@ static PyObject *get_numpy_interface(PyObject *object, void *closure)
 	const struct exported *self = (const struct exported *)object;
 	const struct array *array = &self->elements.array;
 	PyObject *interface, *descr;
-	char typestr[40];
+	char typestr[DTYPE_TEXT_BYTES];
 
 	(void)closure;
 	if (exported_typestr(self, typestr))

@@ -67,7 +67,7 @@ static PyObject *get_sycl_interface(PyObject *object, void *closure)
 	const struct array *array = &self->elements.array;
 	uint64_t base = exported_base(array);
 	int64_t offset = (int64_t)(array->pointer - base) / dtype_itemsize(&array->dtype);
-	char typestr[40];
+	char typestr[DTYPE_TEXT_BYTES];
 
 	(void)closure;
 	if (exported_wait(self) || exported_typestr(self, typestr))

@@ -47,7 +47,7 @@ void worker_send_target(const struct fact_target *target);
  * (docs/facts.md, drafts). */
 void worker_draft(const struct fact_draft *draft);
 
-/* Which target the next steps belong to; -1: the import of the module. */
+/* Sets the target to which the next steps belong; -1: the import of the module. */
 void worker_at(int target);
 
 #endif
