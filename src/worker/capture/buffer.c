@@ -120,7 +120,7 @@ static void record_granted(struct arena *arena, struct value *record, const Py_b
 
 /* A request that is granted, and the release of a buffer, must not leave an exception: Python
  * raises SystemError for it. */
-static void record_pending(struct arena *arena, struct value *record)
+static void record_pending_error(struct arena *arena, struct value *record)
 {
 	if (PyErr_Occurred())
 		value_set(arena, record, "error", object_take_error_value(arena));
@@ -145,10 +145,10 @@ static struct value *buffer_make_request(
 	granted = !PyObject_GetBuffer(object, &view, flags);
 	value_set(arena, record, "owned", value_bool(arena, view.obj != NULL));
 	if (granted) {
-		record_pending(arena, record);
+		record_pending_error(arena, record);
 		record_granted(arena, record, &view);
 		PyBuffer_Release(&view);
-		record_pending(arena, record);
+		record_pending_error(arena, record);
 	} else {
 		value_set(arena, record, "outcome",
 			value_text(arena,
