@@ -513,8 +513,7 @@ const struct rule buffer_rules[] = {
 		.clause = CLAUSE_BUFFER "PyObject_GetBuffer (\"MUST raise BufferError\")",
 		.summary =
 			"a request for the buffer is granted, and neither it nor the release of the buffer sets an exception, or it raises BufferError and no other exception",
-		.why = "a consumer that falls back to another protocol may catch only BufferError: any other exception then propagates to the code that passed the object; an exception that is set "
-		       "although the request is granted, or none although it fails, becomes a SystemError",
+		.why = "a consumer that falls back to another protocol may catch only BufferError, and any other exception reaches the code that passed the object; an exception set although the request is granted, or none although it fails, becomes a SystemError",
 		.fix = "raise BufferError in bf_getbuffer (__buffer__ since Python 3.12) if the object cannot be exported; clear exceptions before bf_getbuffer returns 0, and in bf_releasebuffer",
 		.check = buf_check_request,
 	},
