@@ -421,6 +421,37 @@ trace_numpy_under() {
 	END
 }
 
+@test "libraries that are not below site-packages have the names of their packages, and their results are compared" {
+	requires numpy
+	local packages suffix
+	packages=$("$TEST_PYTHON" -c 'import os, numpy; print(os.path.dirname(os.path.dirname(numpy.__file__)))')
+	suffix=$("$TEST_PYTHON" -c 'import sysconfig; print(sysconfig.get_config_var("EXT_SUFFIX"))')
+	mkdir -p vendor/exporter/core
+	ln -s "$packages"/numpy "$packages"/numpy.libs vendor/
+	touch vendor/exporter/__init__.py vendor/exporter/core/__init__.py
+	cp "$BATS_FILE_TMPDIR/giver.so" "vendor/exporter/core/giver$suffix"
+	cp "$BATS_FILE_TMPDIR/taker.so" "vendor/taker$suffix"
+	cat > app.py <<-'END'
+		import array, sys
+		sys.path.insert(0, "vendor")
+		import numpy as np, taker
+		from exporter.core import giver
+		a = array.array("d", range(10))
+		np.asarray(memoryview(a))
+		np.array(a)
+		taker.consume(giver.export(100, "plain"), "release")
+		print(np.__file__)
+	END
+	trace app.py
+	[[ $status -eq 0 && $output == "$PWD/vendor/numpy/"* ]]
+	run -0 jq -r '.call_sites | sort_by(.line)[] | "\(.line) \(.protocol) \(.producer)>\(.consumer) \([.exchanges, .shared, .copied])"' report.json
+	diff - <(echo "$output") <<-'END'
+		6 buffer python>numpy [1,1,0]
+		7 buffer python>numpy [1,0,1]
+		8 dlpack exporter>taker [1,0,0]
+	END
+}
+
 @test "code of a package is distinguished from that of the program whose global variables had the same address" {
 	requires numpy
 	cat > app.py <<- 'END'

@@ -4,8 +4,10 @@
 #include "trace/attributes.h"
 #include "trace/calls.h"
 #include "trace/holders.h"
+#include "trace/lock.h"
 #include "trace/memory.h"
 #include "trace/numpy_api.h"
+#include "trace/objects.h"
 #include "trace/python.h"
 #include "trace/results.h"
 
@@ -52,10 +54,54 @@ static bool find_due(void)
 		       &trace_considered.n_modules, &n_considered, n_modules);
 }
 
+static const char *text_of(void *object)
+{
+	return object && trace_is_exactly(object, trace_python.text_type) ? trace_utf8(object, NULL)
+									  : NULL;
+}
+
+/* For modules that are never found, such as those that were imported and removed. */
+enum { MAX_SEARCHES = 1000 };
+
+/* Modules that are not below site-packages, as those of programs that PyInstaller made. */
+static void name_packages(void)
+{
+	void *copy = trace_python.get_attribute(trace_python.import_modules(), "copy");
+	void *modules = copy ? trace_python.call_no_arguments(copy) : NULL, *key, *module;
+	ptrdiff_t position = 0;
+
+	while (modules && trace_python.dict_next(modules, &position, &key, &module)) {
+		const char *name = text_of(key), *file = NULL;
+
+		if (name && trace_is_instance(module, trace_python.module_type))
+			file = text_of(trace_python.dict_get(
+				trace_python.module_get_dict(module), "__file__"));
+		if (!file)
+			continue;
+		trace_lock();
+		trace_objects_name_package(file, name);
+		trace_unlock();
+	}
+	trace_python.dec_ref(modules);
+	trace_python.dec_ref(copy);
+	if (trace_python.err_occurred())
+		trace_python.err_clear();
+}
+
 static void update_modules(void)
 {
+	static unsigned int n_searches;
+	bool has_unnamed;
+
 	if (!find_due())
 		return;
+	trace_lock();
+	has_unnamed = trace_objects_have_unnamed_modules();
+	trace_unlock();
+	if (has_unnamed && n_searches < MAX_SEARCHES) {
+		n_searches++;
+		name_packages();
+	}
 	trace_numpy_api_find();
 	trace_calls_find_greenlets();
 	if (trace_memory.layers & TRACE_LAYER_NUMPY_API)

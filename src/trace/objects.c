@@ -35,6 +35,8 @@ struct loaded_object {
 	uintptr_t start, end;
 	uint32_t library;
 	bool is_seen;
+	bool is_module; /* its file is named as that of a module of Python */
+	char *path;     /* if its package is not known from that: it is named after its file */
 };
 
 /* What is read from PT_DYNAMIC and the program headers. */
@@ -134,17 +136,26 @@ static size_t plain_name_chars(const char *name)
 	return n_chars;
 }
 
+static const char *const package_directories[] = { "/site-packages/", "/dist-packages/" };
+
+static bool is_in_package_directory(const char *path)
+{
+	for (size_t i = 0; i < ARRAY_LENGTH(package_directories); i++)
+		if (name_contains(path, package_directories[i]))
+			return true;
+	return false;
+}
+
 /* The package below the innermost site-packages, otherwise the name of the file. */
 static void name_library(const char *path, bool is_python, char out[NAME_MAX + 1])
 {
-	static const char *const directories[] = { "/site-packages/", "/dist-packages/" };
 	const char *name = strrchr(path, '/'), *at;
 	size_t n_chars;
 
 	name = name ? name + 1 : path;
-	for (size_t i = 0; i < ARRAY_LENGTH(directories); i++)
-		for (at = path; (at = strstr(at, directories[i])); name = at)
-			at += strlen(directories[i]);
+	for (size_t i = 0; i < ARRAY_LENGTH(package_directories); i++)
+		for (at = path; (at = strstr(at, package_directories[i])); name = at)
+			at += strlen(package_directories[i]);
 	if (is_python || name_contains(path, "/lib-dynload/"))
 		name = PYTHON_LIBRARY;
 	n_chars = plain_name_chars(name);
@@ -241,11 +252,12 @@ static struct loaded_object *find_loaded_object(uintptr_t address)
 
 static void remove_loaded_object(size_t i)
 {
+	free(objects[i].path);
 	memmove(&objects[i], &objects[i + 1], (n_objects - i - 1) * sizeof(*objects));
 	n_objects--;
 }
 
-static void insert_loaded_object(const struct loaded_object *object)
+static struct loaded_object *insert_loaded_object(const struct loaded_object *object)
 {
 	size_t i = 0;
 
@@ -254,7 +266,7 @@ static void insert_loaded_object(const struct loaded_object *object)
 		struct loaded_object *grown = realloc(objects, capacity * sizeof(*objects));
 
 		if (!grown)
-			return;
+			return NULL;
 		objects = grown;
 		objects_capacity = capacity;
 	}
@@ -263,6 +275,7 @@ static void insert_loaded_object(const struct loaded_object *object)
 	memmove(&objects[i + 1], &objects[i], (n_objects - i) * sizeof(*objects));
 	objects[i] = *object;
 	n_objects++;
+	return &objects[i];
 }
 
 static bool is_in_view(const struct object_view *view, const void *address)
@@ -289,13 +302,20 @@ static void add_loaded_object(
 {
 	char own_path[PATH_MAX], name[NAME_MAX + 1];
 	const char *path = object_path(update, info, own_path);
+	struct loaded_object *added;
 
 	view->is_python = is_in_view(view, (void *)trace_python.capsule_new);
 	name_library(path, view->is_python, name);
-	insert_loaded_object(&(struct loaded_object){
-		view->start, view->end, trace_memory_library(name, path), true });
+	added = insert_loaded_object(&(struct loaded_object){ .start = view->start,
+		.end = view->end,
+		.library = trace_memory_library(name, path),
+		.is_seen = true });
 	if (view->is_python)
 		python_library = trace_memory_library(name, path);
+	if (!added || added->library == python_library || is_in_package_directory(path))
+		return;
+	added->is_module = name_contains(path, ".cpython-") || name_contains(path, ".abi3.so");
+	added->path = strdup(path);
 }
 
 static int visit_object(struct dl_phdr_info *info, size_t size, void *opaque)
@@ -363,6 +383,59 @@ bool trace_objects_update(const struct trace_hook *hooks)
 	}
 	trace_unlock();
 	return is_changed;
+}
+
+bool trace_objects_have_unnamed_modules(void)
+{
+	for (size_t i = 0; i < n_objects; i++)
+		if (objects[i].is_module && objects[i].path)
+			return true;
+	return false;
+}
+
+/* The length of the path of the directory of the outermost package, with its slash: a module is as
+ * many directories below it as its name has dots; 0: it is not in a package. */
+static size_t package_directory_chars(const char *file, const char *module)
+{
+	const char *dot = strchr(module, '.'), *end = file + strlen(file);
+
+	for (; dot; dot = strchr(dot + 1, '.'))
+		do
+			if (end == file)
+				return 0;
+		while (*--end != '/');
+	return *end ? (size_t)(end - file) + 1 : 0;
+}
+
+static struct loaded_object *find_unnamed_module(const char *file)
+{
+	for (size_t i = 0; i < n_objects; i++)
+		if (objects[i].is_module && objects[i].path && !strcmp(objects[i].path, file))
+			return &objects[i];
+	return NULL;
+}
+
+void trace_objects_name_package(const char *file, const char *module)
+{
+	struct loaded_object *found = find_unnamed_module(file);
+	size_t n_directory = package_directory_chars(file, module), n_name = strcspn(module, ".");
+	char name[NAME_MAX + 1];
+
+	if (!found)
+		return;
+	if (!n_directory || n_name > NAME_MAX) {
+		free(found->path);
+		found->path = NULL;
+		return;
+	}
+	memcpy(name, module, n_name);
+	name[n_name] = 0;
+	for (size_t i = 0; i < n_objects; i++)
+		if (objects[i].path && !strncmp(objects[i].path, file, n_directory)) {
+			objects[i].library = trace_memory_library(name, objects[i].path);
+			free(objects[i].path);
+			objects[i].path = NULL;
+		}
 }
 
 static int redirect_object(struct dl_phdr_info *info, size_t size, void *opaque)

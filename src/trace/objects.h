@@ -29,6 +29,13 @@ void trace_objects_redirect(const struct trace_hook *hooks);
 /* How many objects were loaded so far. */
 unsigned long long trace_objects_count_loaded(void);
 
+/* Whether there are modules whose package is not known from their path. Call with the lock. */
+bool trace_objects_have_unnamed_modules(void);
+
+/* Names such a module after its package, and what else is in the directory of that. Call with the
+ * lock. */
+void trace_objects_name_package(const char *file, const char *module);
+
 /* The library of the object that contains an address, an index of trace_memory.libraries;
  * TRACE_NONE: in no object. Call with the lock. */
 uint32_t trace_objects_library(const void *address);
