@@ -393,13 +393,14 @@ trace_numpy_under() {
 		import numpy as np
 		sys.path.append("site-packages")
 		from solver.solver import call
-		a, b = np.arange(100.0).reshape(4, 25), memoryview(np.arange(10.0))
+		a, b = np.arange(200.0).reshape(4, 50), memoryview(np.arange(10.0))
 		for i in range(30): call("array", a)
 		for i in range(30): call("asarray", a), np.asarray(a)
 		call("ascontiguousarray", a.T)
 		call("asarray", a, dtype="f4")
 		call("asarray", b, dtype="f4")
 		exec("call('array', a)")
+		call("array", a[:2]), call("ascontiguousarray", a[:, :2].T)
 		for i in range(30): np.array(a), np.asarray(a, dtype="f4"), list(map(np.array, [a]))
 		functools.partial(np.array, copy=True)(a)
 		np.array(*[a], **{"dtype": "f4"})

@@ -54,7 +54,7 @@ static bool find_due(void)
 		       &trace_considered.n_modules, &n_considered, n_modules);
 }
 
-static const char *text_of(void *object)
+static const char *exact_text(void *object)
 {
 	return object && trace_is_exactly(object, trace_python.text_type) ? trace_utf8(object, NULL)
 									  : NULL;
@@ -71,10 +71,10 @@ static void name_packages(void)
 	ptrdiff_t position = 0;
 
 	while (modules && trace_python.dict_next(modules, &position, &key, &module)) {
-		const char *name = text_of(key), *file = NULL;
+		const char *name = exact_text(key), *file = NULL;
 
 		if (name && trace_is_instance(module, trace_python.module_type))
-			file = text_of(trace_python.dict_get(
+			file = exact_text(trace_python.dict_get(
 				trace_python.module_get_dict(module), "__file__"));
 		if (!file)
 			continue;

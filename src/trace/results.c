@@ -115,7 +115,7 @@ struct call_arguments {
 
 enum { DTYPE_BY_NAME = -1, DTYPE_SECOND = 1, COPY_THIRD = 2 };
 
-enum { MAX_CONSTANT_BYTES = 1024 }; /* of an array that JAX copies for itself */
+enum { MAX_CONSTANT_BYTES = 1024 }; /* of an array that a library copies for itself */
 
 void trace_results_note(const struct trace_passed *passed)
 {
@@ -312,14 +312,16 @@ bool trace_results_is_within_jax(void)
 	return is_library_named(trace_site_package(), "jax");
 }
 
-/* Numbers of a program that JAX compiles, and axes and indices, which JAX copies for itself. */
-static bool is_constant_of_jax(void *array, void *result, uint32_t package)
+/* Numbers of a program that JAX compiles, axes and indices, which JAX copies for itself, and small
+ * arrays that compiled code copies, which often are its own. */
+static bool is_own_array(const struct call_arguments *arguments, void *result, uint32_t package)
 {
+	const bool is_of_jax = is_library_named(package, "jax");
 	struct trace_elements from, to;
 
-	return is_library_named(package, "jax") && trace_array_elements(array, &from) &&
+	return (is_of_jax || arguments->native) && trace_array_elements(arguments->source, &from) &&
 	       trace_array_elements(result, &to) &&
-	       (!from.n_dimensions ||
+	       ((is_of_jax && !from.n_dimensions) ||
 		       (from.n_bytes <= MAX_CONSTANT_BYTES && from.item_bytes == to.item_bytes));
 }
 
@@ -341,7 +343,7 @@ static void compare_converted_array(const struct call_arguments *arguments, void
 		  : arguments->native ? arguments->native - 1
 				      : trace_site_package();
 	if (library == TRACE_NONE || is_library_named(library, "numpy") ||
-		(!consumer->library && is_constant_of_jax(arguments->source, result, library)))
+		(!consumer->library && is_own_array(arguments, result, library)))
 		return;
 	request = requested_copy(arguments);
 	/* PyTorch has strides, and what NumPy copies on request has any order. */
