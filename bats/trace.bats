@@ -1362,11 +1362,23 @@ print(int(best * 1e9 / 500))'
 		int Py_BytesMain(int argc, char **argv);
 		int run_plugin(int argc, char **argv) { return Py_BytesMain(argc, argv); }
 	END
+	cat > middle.c <<-'END'
+		#include <dlfcn.h>
+		#include <stdlib.h>
+
+		int run_middle(int argc, char **argv)
+		{
+			void *python = dlopen(getenv("LIBRARY"), RTLD_NOW | RTLD_GLOBAL);
+			return ((int (*)(int, char **))dlsym(python, "Py_BytesMain"))(argc, argv);
+		}
+	END
+	gcc -shared -fPIC -o middle.so middle.c -ldl
+	export LIBRARY="$library"
 	gcc -o loader loader.c -ldl
 	gcc -shared -fPIC -o plugin.so plugin.c "$library" -Wl,-rpath,"$(dirname "$library")"
 	export PYTHONPATH="$PWD/modules"
 	plain=$("$python" "$ROOT/testdata/trace/exchanges.py")
-	for program in "./loader $library Py_BytesMain" "./loader ./plugin.so run_plugin"; do
+	for program in "./loader $library Py_BytesMain" "./loader ./plugin.so run_plugin" "./loader ./middle.so run_middle"; do
 		read -ra words <<< "$program"
 		suai trace -f json -o report.json -- "${words[@]}" "$python" "$ROOT/testdata/trace/exchanges.py"
 		[ "$status" -eq 0 ]

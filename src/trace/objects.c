@@ -438,23 +438,43 @@ void trace_objects_name_package(const char *file, const char *module)
 		}
 }
 
+/* A search of objects that are listed in the order in which they were loaded. */
+struct redirection {
+	struct update update;
+	size_t n_known, n_visited;
+};
+
 static int redirect_object(struct dl_phdr_info *info, size_t size, void *opaque)
 {
+	struct redirection *redirection = opaque;
 	struct object_view view;
 
 	(void)size;
+	if (redirection->n_visited++ < redirection->n_known)
+		return 0;
 	read_segments(info, &view);
 	if (view.start < view.end && read_dynamic_section(info, &view) &&
-		!is_in_view(&view, (void *)redirect_object))
-		redirect_relocations(opaque, &view);
+		!is_in_view(&view, (void *)redirect_object) &&
+		!redirect_relocations(&redirection->update, &view))
+		redirection->update.is_incomplete = true;
 	return 0;
 }
 
 void trace_objects_redirect(const struct trace_hook *hooks)
 {
-	struct update update = { .hooks = hooks };
+	static _Atomic unsigned long long n_unloaded;
+	static _Atomic size_t n_redirected;
+	struct redirection redirection = { .update.hooks = hooks };
+	unsigned long long counts[2] = { 0 };
 
-	dl_iterate_phdr(redirect_object, &update);
+	dl_iterate_phdr(read_loader_counts, counts);
+	if (counts[1] == n_unloaded)
+		redirection.n_known = n_redirected;
+	dl_iterate_phdr(redirect_object, &redirection);
+	if (redirection.update.is_incomplete)
+		return;
+	n_unloaded = counts[1];
+	n_redirected = redirection.n_visited;
 }
 
 unsigned long long trace_objects_count_loaded(void)
