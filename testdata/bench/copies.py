@@ -159,12 +159,22 @@ def geometric_mean(values):
     return statistics.geometric_mean(values) if values else float("nan")
 
 
+# The peers of --table, by the first words of their names; np.copyto has one thread.
+PEERS = ("HPTT", "oneDNN", "ONNX Runtime", "OpenCV transposeND", "np.copyto", "again")
+
+
+def peers_of_table(libraries):
+    """Those of which there is at least one; "again" is suai measured twice."""
+    absent = {"HPTT": "hptt", "oneDNN": "onednn", "ONNX Runtime": "onnxruntime", "OpenCV transposeND": "transposeND"}
+    return [peer for peer in PEERS if peer not in absent or libraries[absent[peer]]]
+
+
 def compare(cases, libraries, threads, options):
-    """A line each case: times over memcpy's, then for each peer how suai compares; "A/A" is suai against itself."""
-    ratios = {}
+    """A line each case: times over memcpy's, then for each peer how suai compares."""
+    ratios, names = {}, peers_of_table(libraries)
     for name, case in cases:
         peers = copy_peers.peers_of(case, libraries, threads)
-        kept = {n: call for n, call in peers.items() if n.startswith(("suai ", "memcpy 1t", "HPTT", "np.copyto"))}
+        kept = {n: call for n, call in peers.items() if n.startswith(("suai ", "memcpy 1t", *names))}
         for t in threads:
             kept[f"again {t}t"] = kept[f"suai {t}t"]
         times = measure(case, kept, options)
@@ -172,8 +182,8 @@ def compare(cases, libraries, threads, options):
         for t in threads:
             own = times[f"suai {t}t"]
             cells.append(f"{own / times['memcpy 1t']:.2f}")
-            found = [s for n, s in times.items() if n.startswith("HPTT") and n.endswith(f" {t}t")]
-            for peer, seconds in ("HPTT", min(found, default=None)), ("np.copyto", times.get("np.copyto")), ("A/A", times[f"again {t}t"]):
+            for peer in names:
+                seconds = min((s for n, s in times.items() if n == peer or n.startswith(peer) and n.endswith(f" {t}t")), default=None)
                 cells.append("-" if seconds is None else f"{seconds / own:.2f}")
                 if seconds is not None:
                     ratios.setdefault((peer, t, case.src.dtype.str[1:]), []).append((seconds / own, name))
@@ -189,7 +199,7 @@ def print_table(libraries, threads, options):
     cases = layouts.table(options.table, options.types.split(","), options.part, options.most << 20)
     CASES.update(cases)
     names = [name for name in cases if not options.only or any(word in name for word in options.only.split(";"))]
-    heads = ["MiB"] + [head for t in threads for head in (f"suai {t}t over memcpy", "HPTT over suai", "np.copyto over suai", "A/A")]
+    heads = ["MiB"] + [head for t in threads for head in (f"suai {t}t over memcpy", *(f"{peer} over suai" for peer in peers_of_table(libraries)))]
     print("| layout | " + " | ".join(heads) + " |\n|---" + "|---" * len(heads) + "|")
     compare(((name, Case(name, options.offset)) for name in names), libraries, threads, options)
 

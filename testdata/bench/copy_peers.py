@@ -7,6 +7,7 @@ import os
 import sys
 
 import numpy as np
+import permute_peers
 
 LETTERS = {"f4": "s", "f8": "d", "c16": "z"}
 
@@ -31,6 +32,9 @@ def load(suai, hptt):
         "openblas": open_library(*glob.glob("/usr/lib/*/openblas-pthread/libopenblas.so.0"), "libopenblas.so.0"),
         "fftw": fftw_libraries(),
         "cv2": open_library("libopencv_core.so", *sorted(glob.glob("/usr/lib/*/libopencv_core.so.*"))),
+        "onednn": open_library("libdnnl.so.2"),
+        "onnxruntime": permute_peers.onnxruntime,
+        "transposeND": permute_peers.cv2,
     }
 
 
@@ -232,6 +236,12 @@ def peers_of(case, libraries, threads):
             found[f"FFTW {t}t"] = fftw(libraries["fftw"], case, t)
         if libraries["cv2"]:
             found[f"OpenCV {t}t"] = cv2(libraries["cv2"], case, t)
+        if libraries["onednn"]:
+            found[f"oneDNN {t}t"] = permute_peers.onednn(libraries["onednn"], case, t)
+        if libraries["onnxruntime"]:
+            found[f"ONNX Runtime {t}t"] = permute_peers.onnx_runtime(case, t)
+        if libraries["transposeND"]:
+            found[f"OpenCV transposeND {t}t"] = permute_peers.opencv(case, t)
     found["suai*"] = suai(helper, case, 0)
     found["np.ascontiguousarray*"] = lambda: np.array(case.src, dtype=case.dst.dtype, order="C", copy=True)
     found["np.copyto"] = lambda: np.copyto(case.dst, case.src)
