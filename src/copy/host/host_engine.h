@@ -14,7 +14,7 @@ enum {
 	HOST_STAGE_BYTES = 4096,     /* assembled in the first-level cache before it is streamed */
 	HOST_STRIDE_MAX = 8,         /* elements between neighbours that a table supports */
 	HOST_ITEM_LOGS = 5,          /* 1, 2, 4, 8 and 16 bytes */
-	HOST_NEST_ITEMS = 512,       /* of a row, at most, that host_nest copies in the caches */
+	HOST_NEST_ITEMS = 512,       /* of a row, at most, that host_nest copies */
 	HOST_CACHED_BYTES = 8 << 20, /* smaller results are written through the caches */
 	/* likewise for results of one run of bytes, or of rows that begin and end within lines */
 	HOST_CACHED_RUN_BYTES = 10 << 20,
@@ -114,8 +114,8 @@ struct host_strides {
 };
 
 /* Copies n_j rows of n_i items. */
-typedef void host_nest(
-	const char *src, char *dst, int64_t n_i, int64_t n_j, const struct host_strides *strides);
+typedef void host_nest(const struct host_job *job, const char *src, char *dst, int64_t n_i,
+	int64_t n_j, const struct host_strides *strides);
 
 struct host_job {
 	const struct host_kernels *kernels;
@@ -137,12 +137,13 @@ struct host_job {
 	int64_t row_src_stride;
 	/* Several rows of one source, divided equally. */
 	struct copy_loop planes;
+	struct copy_loop near; /* of short rows: the loop over neighbours in src */
 	struct host_table *table;
 	host_row *gather;     /* for one plane */
 	host_row *one_by_one; /* for items that do not fill a vector */
-	host_nest *nest; /* for short rows; NULL: items of other sizes than 1, 2, 4, 8 and 16 */
-	bool staged;     /* rows are assembled before they are written */
-	bool lined;      /* rows stream their whole lines themselves */
+	host_nest *nest;      /* for short rows */
+	bool staged;          /* rows are assembled before they are written */
+	bool lined;           /* rows stream their whole lines themselves */
 	/* Transposes: n_i rows of n_j items, at distances src_stride and dst_stride. */
 	int item_log; /* -1: the items do not have 1, 2, 4, 8 or 16 bytes */
 	int64_t n_i, n_j, src_stride, dst_stride;
@@ -175,10 +176,8 @@ bool host_plan_interleave(struct host_job *job);
 bool host_plan_transpose(struct host_job *job);
 void host_plan_gather(struct host_job *job);
 
-/* Copies items one by one, row_src_stride apart. */
+/* Copy items of 1 to 64 bytes one by one: of a row, row_src_stride apart, or of several rows. */
 host_row *host_gather_of(int64_t item_bytes);
-
-/* NULL: items of that size are copied row by row. */
 host_nest *host_nest_of(int64_t item_bytes);
 
 /* Whole vectors by the table, the rest one by one: nothing behind the last item is read. */

@@ -3,7 +3,6 @@
  * Items from any position: one value repeated, neighbours at small or negative strides by tables,
  * others one by one.
  */
-#include "base/array_size.h"
 #include "copy/host/host_engine.h"
 
 #include <stddef.h>
@@ -11,7 +10,6 @@
 #include <string.h>
 
 enum {
-	SHORT_ROW_ITEMS = 64,
 	NEST_ITEMS = 256, /* in a unit, at least */
 	PREFETCHED_PLACES = 16,
 	FAR_BYTES = 1024,
@@ -24,75 +22,130 @@ enum {
 	LONG_LINED_BYTES = 8192, /* of single bytes; their ends are copied one by one */
 };
 
-/* A constant size lets the compiler inline memcpy as unaligned loads and stores. */
-#define DEFINE_GATHER(SIZE)                                                        \
-	static void gather_##SIZE(                                                 \
-		const struct host_job *job, const char *src, char *out, int64_t n) \
-	{                                                                          \
-		const int64_t step = job->row_src_stride;                          \
-                                                                                   \
-		_Pragma("GCC unroll 4") for (int64_t i = 0; i < n; i++)            \
-			memcpy(out + i * (SIZE), src + i * step, SIZE);            \
+/* Items of one size: a constant lets the compiler inline memcpy as unaligned loads and stores. */
+#define DEFINE_ITEM(SIZE)                                                                   \
+	static inline void copy_item_##SIZE(char *dst, const char *src, int64_t item_bytes) \
+	{                                                                                   \
+		(void)item_bytes;                                                           \
+		memcpy(dst, src, SIZE);                                                     \
 	}
 
-/* Unrolled, rows of few items take half the time. */
-#define DEFINE_NEST(SIZE)                                                             \
-	static void nest_##SIZE(const char *src, char *dst, int64_t n_i, int64_t n_j, \
-		const struct host_strides *strides)                                   \
-	{                                                                             \
-		const int64_t src_i = strides->src_i;                                 \
-                                                                                      \
-		for (; n_j > 0; n_j--, src += strides->src_j, dst += strides->dst_j)  \
-			_Pragma("GCC unroll 4") for (int64_t i = 0; i < n_i; i++)     \
-				memcpy(dst + i * (SIZE), src + i * src_i, SIZE);      \
+/* Items of HALF to 2 * HALF bytes: the two halves overlap. */
+#define DEFINE_ITEM_UP_TO(MOST, HALF)                                                          \
+	static inline void copy_item_to_##MOST(char *dst, const char *src, int64_t item_bytes) \
+	{                                                                                      \
+		memcpy(dst, src, HALF);                                                        \
+		memcpy(dst + item_bytes - (HALF), src + item_bytes - (HALF), HALF);            \
 	}
 
-DEFINE_NEST(1)
-DEFINE_NEST(2)
-DEFINE_NEST(4)
-DEFINE_NEST(8)
-DEFINE_NEST(16)
+/*
+ * A row, and a nest of rows. Rows of few items have loops of their own, which the compiler unrolls
+ * completely: these take half the time.
+ */
+#define DEFINE_LOOPS(NAME, ITEM_BYTES)                                                      \
+	static void gather_##NAME(                                                          \
+		const struct host_job *job, const char *src, char *out, int64_t n)          \
+	{                                                                                   \
+		const int64_t step = job->row_src_stride, item = (ITEM_BYTES);              \
+                                                                                            \
+		_Pragma("GCC unroll 4") for (int64_t i = 0; i < n; i++)                     \
+			copy_item_##NAME(out + i * item, src + i * step, item);             \
+	}                                                                                   \
+                                                                                            \
+	static inline __attribute__((always_inline)) void copy_rows_##NAME(const char *src, \
+		char *dst, int64_t n_i, int64_t n_j, const struct host_strides *strides,    \
+		int64_t item)                                                               \
+	{                                                                                   \
+		const int64_t src_i = strides->src_i, src_j = strides->src_j;               \
+		const int64_t dst_j = strides->dst_j;                                       \
+                                                                                            \
+		for (; n_j > 0; n_j--, src += src_j, dst += dst_j)                          \
+			_Pragma("GCC unroll 4") for (int64_t i = 0; i < n_i; i++)           \
+				copy_item_##NAME(dst + i * item, src + i * src_i, item);    \
+	}                                                                                   \
+                                                                                            \
+	static void nest_##NAME(const struct host_job *job, const char *src, char *dst,     \
+		int64_t n_i, int64_t n_j, const struct host_strides *strides)               \
+	{                                                                                   \
+		const int64_t item = (ITEM_BYTES);                                          \
+		(void)job;                                                                  \
+                                                                                            \
+		switch (n_i) {                                                              \
+			ROWS_OF(NAME, 2)                                                    \
+			ROWS_OF(NAME, 3)                                                    \
+			ROWS_OF(NAME, 4)                                                    \
+			ROWS_OF(NAME, 5)                                                    \
+			ROWS_OF(NAME, 6)                                                    \
+			ROWS_OF(NAME, 7)                                                    \
+			ROWS_OF(NAME, 8)                                                    \
+		default:                                                                    \
+			copy_rows_##NAME(src, dst, n_i, n_j, strides, item);                \
+		}                                                                           \
+	}
 
-DEFINE_GATHER(1)
-DEFINE_GATHER(2)
-DEFINE_GATHER(3)
-DEFINE_GATHER(4)
-DEFINE_GATHER(6)
-DEFINE_GATHER(8)
-DEFINE_GATHER(12)
-DEFINE_GATHER(16)
-DEFINE_GATHER(24)
-DEFINE_GATHER(32)
+#define ROWS_OF(NAME, N)                                           \
+	case N:                                                    \
+		copy_rows_##NAME(src, dst, N, n_j, strides, item); \
+		break;
 
-static void gather_any(const struct host_job *job, const char *src, char *out, int64_t n)
+DEFINE_ITEM(1)
+DEFINE_ITEM(2)
+DEFINE_ITEM(4)
+DEFINE_ITEM(8)
+DEFINE_ITEM(16)
+DEFINE_ITEM_UP_TO(4, 2)
+DEFINE_ITEM_UP_TO(8, 4)
+DEFINE_ITEM_UP_TO(16, 8)
+DEFINE_ITEM_UP_TO(32, 16)
+DEFINE_ITEM_UP_TO(64, 32)
+
+DEFINE_LOOPS(1, 1)
+DEFINE_LOOPS(2, 2)
+DEFINE_LOOPS(4, 4)
+DEFINE_LOOPS(8, 8)
+DEFINE_LOOPS(16, 16)
+DEFINE_LOOPS(to_4, job->row_item_bytes)
+DEFINE_LOOPS(to_8, job->row_item_bytes)
+DEFINE_LOOPS(to_16, job->row_item_bytes)
+DEFINE_LOOPS(to_32, job->row_item_bytes)
+DEFINE_LOOPS(to_64, job->row_item_bytes)
+
+struct loops {
+	int64_t least_bytes, most_bytes; /* of an item */
+	host_row *gather;
+	host_nest *nest;
+};
+
+static const struct loops *loops_of(int64_t item_bytes)
 {
-	for (int64_t i = 0; i < n; i++)
-		memcpy(out + i * job->row_item_bytes, src + i * job->row_src_stride,
-			(size_t)job->row_item_bytes);
+	/* The first that fits. */
+	static const struct loops loops[] = {
+		{ 1, 1, gather_1, nest_1 },
+		{ 2, 2, gather_2, nest_2 },
+		{ 4, 4, gather_4, nest_4 },
+		{ 8, 8, gather_8, nest_8 },
+		{ 16, 16, gather_16, nest_16 },
+		{ 3, 4, gather_to_4, nest_to_4 },
+		{ 5, 8, gather_to_8, nest_to_8 },
+		{ 9, 16, gather_to_16, nest_to_16 },
+		{ 17, 32, gather_to_32, nest_to_32 },
+		{ 33, 64, gather_to_64, nest_to_64 },
+	};
+	const struct loops *found = loops;
+
+	while (item_bytes < found->least_bytes || item_bytes > found->most_bytes)
+		found++;
+	return found;
 }
 
 host_row *host_gather_of(int64_t item_bytes)
 {
-	static const struct {
-		int64_t item_bytes;
-		host_row *row;
-	} rows[] = { { 1, gather_1 }, { 2, gather_2 }, { 3, gather_3 }, { 4, gather_4 },
-		{ 6, gather_6 }, { 8, gather_8 }, { 12, gather_12 }, { 16, gather_16 },
-		{ 24, gather_24 }, { 32, gather_32 } };
-
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
-		if (rows[i].item_bytes == item_bytes)
-			return rows[i].row;
-	return gather_any;
+	return loops_of(item_bytes)->gather;
 }
 
 host_nest *host_nest_of(int64_t item_bytes)
 {
-	static host_nest *const nests[] = { nest_1, nest_2, nest_4, nest_8, nest_16 };
-
-	return item_bytes <= 16 && (item_bytes & (item_bytes - 1)) == 0
-		       ? nests[__builtin_ctzll((uint64_t)item_bytes)]
-		       : NULL;
+	return loops_of(item_bytes)->nest;
 }
 
 /* Writes the first item, then doubles what is written. */
@@ -280,8 +333,8 @@ static void copy_planes(const struct host_job *job, const char *src, char *dst)
 		job->dst_stride };
 
 	for (int64_t k = 0; k < planes->n; k++)
-		job->nest(src + k * planes->src_stride_bytes, dst + k * planes->dst_stride_bytes,
-			job->row_items, job->n_j, &strides);
+		job->nest(job, src + k * planes->src_stride_bytes,
+			dst + k * planes->dst_stride_bytes, job->row_items, job->n_j, &strides);
 }
 
 static void run_nest(const struct host_job *job, int64_t first, int64_t last)
@@ -360,7 +413,7 @@ static bool plan_nest(struct host_job *job)
 
 	job->nest = host_nest_of(job->row_item_bytes);
 	if (job->row != job->one_by_one || job->plan.swap_bytes || !job->n_outer ||
-		job->row_items > (job->stream ? SHORT_ROW_ITEMS : HOST_NEST_ITEMS) || !job->nest)
+		job->row_items > HOST_NEST_ITEMS)
 		return false;
 	near = host_nearest_outer(job);
 	job->n_j = job->outer[near].n;

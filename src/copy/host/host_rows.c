@@ -119,25 +119,89 @@ static void run_copied(const struct host_job *job, int64_t first, int64_t last)
 
 /* --- short rows --- */
 
-/* At least 16 bytes. */
-static inline void copy_short_row(char *out, const char *src, int64_t n_bytes)
+/* A row of at least 16 bytes, and of at most most_bytes, which is a constant. */
+static inline void copy_short_row(char *out, const char *src, int64_t n_bytes, int64_t most_bytes)
 {
 	int64_t at = 0;
 
-	for (; at + HOST_LINE <= n_bytes; at += HOST_LINE)
-		memcpy(out + at, src + at, HOST_LINE);
-	for (; at + 16 <= n_bytes; at += 16)
-		memcpy(out + at, src + at, 16);
+	if (most_bytes <= HALF_LINE) {
+		memcpy(out, src, 16);
+	} else if (most_bytes <= HOST_LINE) {
+		memcpy(out, src, HALF_LINE);
+		memcpy(out + n_bytes - HALF_LINE, src + n_bytes - HALF_LINE, HALF_LINE);
+		return;
+	} else {
+		for (; at + HOST_LINE <= n_bytes; at += HOST_LINE)
+			memcpy(out + at, src + at, HOST_LINE);
+		for (; at + 16 <= n_bytes; at += 16)
+			memcpy(out + at, src + at, 16);
+	}
 	memcpy(out + n_bytes - 16, src + n_bytes - 16, 16);
 }
 
-/* The rows of the unit. */
-static int64_t count_neighbours(const struct host_walk *walk)
+/* The part of n that a unit copies, if the loop `at` of outer divides it into blocks. */
+static int64_t count_in_block(const struct host_walk *walk, int at, int64_t n, int64_t block)
+{
+	const int64_t first = at < 0 ? 0 : walk->index[at] * block;
+
+	return n - first < block ? n - first : block;
+}
+
+/*
+ * Requests rows in advance, since the processor sees no sequence in them: from memory those of the
+ * same block for the next neighbour in src, from the caches those that follow in the block.
+ */
+static int64_t bytes_ahead(const struct host_job *job, int64_t n_i)
+{
+	if (job->near.n == 1 || (job->n_bytes < HOST_CACHED_BYTES && n_i > 2 * ROWS_AHEAD))
+		return ROWS_AHEAD * job->src_stride;
+	return (ROWS_AHEAD + n_i - 1) / n_i * job->near.src_stride_bytes;
+}
+
+/* n_i rows that are neighbours in dst, for each of n_j that are neighbours in src. */
+static inline __attribute__((always_inline)) void copy_block(
+	const struct host_walk *walk, int64_t n_i, int64_t n_j, int64_t most_bytes)
 {
 	const struct host_job *job = walk->job;
-	int64_t first = job->at_i < 0 ? 0 : walk->index[job->at_i] * job->block_i;
+	const int64_t n_bytes = job->row_items * job->row_item_bytes;
+	const int64_t ahead = bytes_ahead(job, n_i);
+	const int64_t src_i = job->src_stride, dst_i = job->dst_stride;
+	const struct copy_loop near = job->near;
+	const char *src = walk->src;
+	char *dst = walk->dst;
 
-	return job->n_i - first < job->block_i ? job->n_i - first : job->block_i;
+	for (int64_t j = 0; j < n_j; j++) {
+		const char *from = src + j * near.src_stride_bytes;
+		char *to = dst + j * near.dst_stride_bytes;
+
+		for (int64_t i = 0; i < n_i; i++, from += src_i, to += dst_i) {
+			for (int64_t at = 0; at < n_bytes; at += HOST_LINE)
+				__builtin_prefetch(from + ahead + at);
+			__builtin_prefetch(from + ahead + n_bytes - 1);
+			copy_short_row(to, from, n_bytes, most_bytes);
+		}
+	}
+}
+
+/* Rows through the caches. The loops within a unit have their state in registers: a step of the
+ * walk takes as long as copying some rows. */
+static void run_short(const struct host_job *job, int64_t first, int64_t last)
+{
+	const int64_t n_bytes = job->row_items * job->row_item_bytes;
+	struct host_walk walk;
+	int64_t n_i, n_j;
+
+	for (host_walk_start(&walk, job, first); first < last; first++) {
+		n_i = count_in_block(&walk, job->at_i, job->n_i, job->block_i);
+		n_j = count_in_block(&walk, job->at_j, job->near.n, job->block_j);
+		if (n_bytes <= HALF_LINE)
+			copy_block(&walk, n_i, n_j, HALF_LINE);
+		else if (n_bytes <= HOST_LINE)
+			copy_block(&walk, n_i, n_j, HOST_LINE);
+		else
+			copy_block(&walk, n_i, n_j, INT64_MAX);
+		host_walk_next(&walk);
+	}
 }
 
 /* A position among the rows of a job. */
@@ -150,7 +214,9 @@ struct row_walk {
 
 static void start_unit(struct row_walk *rows)
 {
-	rows->n_left = count_neighbours(&rows->units);
+	const struct host_job *job = rows->units.job;
+
+	rows->n_left = count_in_block(&rows->units, job->at_i, job->n_i, job->block_i);
 	rows->src = rows->units.src;
 	rows->dst = rows->units.dst;
 }
@@ -173,35 +239,12 @@ static void skip_rows(struct row_walk *rows, int64_t n)
 	}
 }
 
-/* Copies n rows, and requests n others of src. */
-static void copy_short_rows(
-	const struct host_job *job, const char *src, char *dst, const char *ahead, int64_t n)
+/* Rows past the caches; others of src are requested in advance. */
+static void run_short_streamed(const struct host_job *job, int64_t first, int64_t last)
 {
 	const int64_t n_bytes = job->row_items * job->row_item_bytes;
-	const int64_t src_stride = job->src_stride, dst_stride = job->dst_stride;
-
-	if (job->stream) {
-		job->kernels->stream_rows(dst, dst_stride, src, src_stride, ahead, n_bytes, n);
-		return;
-	}
-	for (int64_t i = 0; i < n; i++) {
-		for (int64_t byte = 0; byte < n_bytes; byte += HOST_LINE)
-			__builtin_prefetch(ahead + byte);
-		__builtin_prefetch(ahead + n_bytes - 1);
-		copy_short_row(dst, src, n_bytes);
-		ahead += src_stride;
-		src += src_stride;
-		dst += dst_stride;
-	}
-}
-
-/* Rows that are neighbours in dst; those of src are requested in advance, since the processor sees
- * no sequence in them. */
-static void run_short(const struct host_job *job, int64_t first, int64_t last)
-{
+	int64_t n, n_skip = STREAMED_AHEAD_BYTES / n_bytes;
 	struct row_walk rows, ahead;
-	const int64_t n_bytes = job->row_items * job->row_item_bytes;
-	int64_t n, n_skip = job->stream ? STREAMED_AHEAD_BYTES / n_bytes : ROWS_AHEAD;
 
 	start_rows(&rows, job, first);
 	start_rows(&ahead, job, first);
@@ -212,10 +255,24 @@ static void run_short(const struct host_job *job, int64_t first, int64_t last)
 	for (; first < last; first++)
 		for (int64_t n_unit = rows.n_left; n_unit; n_unit -= n) {
 			n = n_unit < ahead.n_left ? n_unit : ahead.n_left;
-			copy_short_rows(job, rows.src, rows.dst, ahead.src, n);
+			job->kernels->stream_rows(rows.dst, job->dst_stride, rows.src,
+				job->src_stride, ahead.src, n_bytes, n);
 			skip_rows(&rows, n);
 			skip_rows(&ahead, n);
 		}
+}
+
+/* Adds the loop over blocks of at most `most` steps of a loop, if it has more than twice as many:
+ * returns the index in outer, or -1, and sets the size of a block. */
+static int divide_loop(struct host_job *job, struct copy_loop loop, int64_t most, int64_t *block)
+{
+	*block = loop.n;
+	if (loop.n <= 2 * most)
+		return -1;
+	*block = most;
+	job->outer[job->n_outer] = (struct copy_loop){ (loop.n + most - 1) / most,
+		most * loop.src_stride_bytes, most * loop.dst_stride_bytes };
+	return job->n_outer++;
 }
 
 /*
@@ -229,21 +286,26 @@ static void plan_short(struct host_job *job)
 	int64_t most =
 		(job->stream ? STREAMED_NEIGHBOUR_BYTES : NEIGHBOUR_BYTES) / (n_bytes + HOST_LINE);
 
-	if (job->n_outer)
+	job->near = (struct copy_loop){ .n = 1 };
+	if (job->n_outer) {
 		host_move_outer(job, host_nearest_outer(job), job->n_outer - 1);
-	job->n_i = job->block_i = rows.n;
+		job->near = job->outer[--job->n_outer];
+	} else {
+		most = rows.n;
+	}
+	job->n_i = rows.n;
 	job->src_stride = rows.src_stride_bytes;
 	job->dst_stride = rows.dst_stride_bytes;
-	job->at_i = -1;
-	if (job->n_outer && rows.n > 2 * most) {
-		job->block_i = most;
-		job->at_i = job->n_outer - 1;
-		job->outer[job->n_outer] = job->outer[job->at_i];
-		job->outer[job->at_i] = (struct copy_loop){ (rows.n + most - 1) / most,
-			most * rows.src_stride_bytes, most * rows.dst_stride_bytes };
-		job->n_outer++;
-	}
+	job->at_i = divide_loop(job, rows, most, &job->block_i);
 	job->unit_bytes = job->block_i * n_bytes;
+	if (job->stream) {
+		job->outer[job->n_outer++] = job->near;
+		job->run = run_short_streamed;
+		return;
+	}
+	most = job->unit_bytes < PART_BYTES ? PART_BYTES / job->unit_bytes : 1;
+	job->at_j = divide_loop(job, job->near, most, &job->block_j);
+	job->unit_bytes *= job->block_j;
 	job->run = run_short;
 }
 

@@ -31,6 +31,8 @@ static const struct layout layouts[] = {
 	{ "short rows", 2, { 4000, 3 }, { 5, 1 }, { 3, 1 } },
 	{ "rows apart", 2, { 70, 331 }, { 331, 1 }, { 352, 1 } },
 	{ "rows crossed", 3, { 20, 30, 64 }, { 64, 1280, 1 }, { 1920, 64, 1 } },
+	{ "short rows crossed", 3, { 20, 130, 17 }, { 17, 340, 1 }, { 2210, 17, 1 } },
+	{ "short rows of many neighbours", 3, { 4000, 2, 3 }, { 3, 12000, 1 }, { 6, 3, 1 } },
 	{ "fill", 2, { 40, 999 }, { 1, 0 }, { 999, 1 } },
 	{ "fill with one", 1, { 50021 }, { 0 }, { 1 } },
 	{ "same row", 2, { 50, 700 }, { 0, 1 }, { 700, 1 } },
@@ -60,6 +62,11 @@ static const struct layout layouts[] = {
 		{ 1200, 400, 100, 20, 1 } },
 	{ "squares", 3, { 19, 48, 48 }, { 2304, 1, 48 }, { 2304, 48, 1 } },
 	{ "part of a loop", 3, { 40, 28, 48 }, { 1, 1920, 40 }, { 1344, 48, 1 } },
+	{ "rows of 2 items", 3, { 300, 7, 2 }, { 14, 2, 4200 }, { 14, 2, 1 } },
+	{ "rows of 3 items", 3, { 300, 7, 3 }, { 14, 2, 4200 }, { 21, 3, 1 } },
+	{ "rows of 8 items", 3, { 100, 7, 8 }, { 14, 2, 1400 }, { 56, 8, 1 } },
+	{ "rows of 21 items", 3, { 100, 7, 21 }, { 14, 2, 1400 }, { 147, 21, 1 } },
+	{ "small transposes", 3, { 301, 21, 9 }, { 189, 1, 21 }, { 189, 9, 1 } },
 	{ "every twelfth, crossed", 3, { 3, 9, 300 }, { 1, 3600, 12 }, { 2700, 300, 1 } },
 	{ "pack 2", 2, { 5003, 2 }, { 1, 5003 }, { 2, 1 } },
 	{ "pack 3", 2, { 5003, 3 }, { 1, 5003 }, { 3, 1 } },
@@ -75,7 +82,7 @@ static const struct layout layouts[] = {
 	{ "unpack images", 3, { 3, 3, 960 }, { 2880, 1, 3 }, { 2880, 960, 1 } },
 };
 
-static const int widths[] = { 1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 40 };
+static const int widths[] = { 1, 2, 3, 4, 5, 6, 8, 12, 15, 16, 24, 33, 40 };
 
 /* Those of `host_test threads`, whose subject is what threads share: `make test-tsan`. */
 static const int thread_widths[] = { 1, 4, 12 };
@@ -128,7 +135,7 @@ static void place(struct array *array, const struct room *room, bool at_end)
 	uint64_t low, high;
 
 	array->pointer = 1ULL << 40;
-	if (array_extent(array, &low, &high, &err))
+	if (array_extent(array, &low, &high, &err) || high - low > ROOM_BYTES)
 		abort();
 	if (at_end)
 		array->pointer += (uint64_t)(uintptr_t)room->end - high;

@@ -28,7 +28,9 @@ enum {
 		2 * HOST_LINE, /* prefetched to the second-level cache while others are stored */
 	BUFFER_BYTES = 96 << 10,
 	DENSE_BYTES = 16 << 10, /* assembled at a time if rows of dst are contiguous */
-	SHORT_RUN_BYTES = 256,  /* most of its lines would be written in two parts */
+	/* Most lines of shorter runs would be written in two parts. */
+	SHORT_RUN_BYTES = 256,
+	SHORT_DENSE_BYTES = 2048,
 	LONG_RUN_BYTES = 512,
 	ODD_ROWS = 16,
 	CACHED_ROWS = 512,            /* of one line each */
@@ -72,8 +74,8 @@ static void scalar_block(const struct host_job *job, const char *src, char *dst,
 
 	for (int64_t i = 0, n; i < n_i; i += n) {
 		n = n_i - i < most ? n_i - i : ODD_ROWS;
-		if (job->nest && !job->plan.swap_bytes) {
-			job->nest(src + i * job->src_stride, dst + i * item, n, n_j, &strides);
+		if (!job->plan.swap_bytes) {
+			job->nest(job, src + i * job->src_stride, dst + i * item, n, n_j, &strides);
 			continue;
 		}
 		for (int64_t j = 0; j < n_j; j++)
@@ -652,6 +654,14 @@ static int64_t chain_loops(struct host_job *job, int64_t run, int64_t room)
 	}
 }
 
+/* Moves the loops of the chain out of the unit. */
+static void unchain_loops(struct host_job *job)
+{
+	while (job->n_chain)
+		host_add_outer(job, job->chain[--job->n_chain]);
+	job->chain_n = 1;
+}
+
 /* Whether lines begin and end with items, and rows are long enough. */
 static bool has_columns(const struct host_job *job)
 {
@@ -693,7 +703,9 @@ static void plan_buffered(struct host_job *job)
 	else
 		run = choose_block_i(job, BUFFERED_RUN_BYTES, room) * item;
 	job->dense = is_dense(job, run);
-	if (!job->dense && !job->n_chain && (run < SHORT_RUN_BYTES || job->n_j <= COPY_SHORT)) {
+	if (job->dense ? job->n_j * run < SHORT_DENSE_BYTES
+		       : !job->n_chain && (run < SHORT_RUN_BYTES || job->n_j <= COPY_SHORT)) {
+		unchain_loops(job);
 		plan_plain(job);
 		return;
 	}
