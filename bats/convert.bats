@@ -882,3 +882,34 @@ a = A()' a --to buffer
 --to cl_mem use DLPack: --to dlpack --device opencl:P.D
 END
 }
+
+@test "a message that quotes a format that is not UTF-8, or that ends within a character, is a message only" {
+	code='import ctypes
+class Raises:
+    @property
+    def __array_interface__(self): raise ValueError("x" + "\u6587" * 3000)
+class Odd:
+    def __array_interface__(self): pass
+    __array_interface__ = {"shape": (2,), "typestr": "<f4x" + "\u6587" * 400, "data": (ctypes.addressof(ctypes.create_string_buffer(8)), False), "version": 3}
+class Good:
+    __array_interface__ = {"shape": (1,), "typestr": "|u1", "data": bytearray(1), "version": 3}'
+	suai convert -f json --to numpy -c "$code" 'Raises()' 'Odd()' 'Good()'
+	[ "$status" -eq 3 ]
+	jq -e '[.targets[].status] == ["raised", "raised", "ok"]' <<< "$output"
+	jq -e '.targets[0].error.message | startswith("numpy: ValueError: x文文")' <<< "$output"
+	jq -e '.targets[1].error.message | contains("<f4x文文")' <<< "$output"
+}
+
+@test "fields of a buffer that point to unreadable memory are named, and not read" {
+	cp "$ROOT/testdata/validate/host_lies.py" "$BATS_TEST_TMPDIR"
+	cd "$BATS_TEST_TMPDIR"
+	suai convert -f json --to numpy host_lies.py:buffer_format_nowhere host_lies.py:buffer_shape_nowhere 'host_lies.py:Buffer(strides=16)' 'host_lies.py:Buffer(suboffsets=16)'
+	[ "$status" -eq 3 ]
+	jq -r '.targets[] | "\(.status) \(.error.message)"' <<< "$output" > found
+	diff found - << 'END'
+raised buffer: format points to memory that cannot be read
+raised buffer: shape points to memory that cannot be read
+raised buffer: strides points to memory that cannot be read
+raised buffer: suboffsets points to memory that cannot be read
+END
+}

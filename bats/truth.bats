@@ -130,6 +130,7 @@ buffer_strides_below_zero BUF301 strides BUF302 strides
 buffer_itemsize_lies BUF102 itemsize
 buffer_ndim_lies BUF104 ndim
 buffer_format_missing BUF103 format
+buffer_format_nowhere BUF103 format
 buffer_shape_nowhere BUF105 shape
 buffer_strides_nowhere BUF302 strides
 buffer_suboffsets_lie BUF107 suboffsets

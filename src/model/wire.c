@@ -6,6 +6,8 @@
  */
 #include "model/wire.h"
 
+#include "model/escape.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -32,12 +34,38 @@ static void wire_write_bytes(struct text *out, const char *bytes, size_t n_bytes
 	text_add_bytes(out, bytes, n_bytes);
 }
 
+static bool is_utf8(const char *bytes, size_t n_bytes)
+{
+	size_t n_sequence;
+
+	for (size_t at = 0; at < n_bytes; at += n_sequence) {
+		n_sequence = value_utf8_sequence(bytes + at, n_bytes - at);
+		if (!n_sequence)
+			return false;
+	}
+	return true;
+}
+
+/* Text that is not UTF-8, which every reader refuses, is escaped: a message may quote any bytes. */
+static void wire_write_text(struct text *out, const char *bytes, size_t n_bytes)
+{
+	struct text escaped = { 0 };
+
+	if (is_utf8(bytes, n_bytes)) {
+		wire_write_bytes(out, bytes, n_bytes);
+		return;
+	}
+	escape_text(&escaped, bytes, n_bytes, ESCAPE_INVALID);
+	wire_write_bytes(out, escaped.bytes, escaped.n_bytes);
+	text_free(&escaped);
+}
+
 static void wire_write_items(struct text *out, const struct value *value)
 {
 	wire_write_count(out, value->n_items);
 	for (size_t i = 0; i < value->n_items; i++) {
 		if (value->kind == VALUE_MAP)
-			wire_write_bytes(out, value->keys[i], strlen(value->keys[i]));
+			wire_write_text(out, value->keys[i], strlen(value->keys[i]));
 		wire_write(out, value->items[i]);
 	}
 }
@@ -48,7 +76,7 @@ void wire_write(struct text *out, const struct value *value)
 
 	wire_write_number(out, value->kind | (value->type_name ? HAS_TYPE_NAME : 0), 1);
 	if (value->type_name)
-		wire_write_bytes(out, value->type_name, strlen(value->type_name));
+		wire_write_text(out, value->type_name, strlen(value->type_name));
 	switch (value->kind) {
 	case VALUE_NULL:
 		break;
@@ -62,10 +90,12 @@ void wire_write(struct text *out, const struct value *value)
 		memcpy(&real, &value->real, sizeof(real));
 		wire_write_number(out, real, 8);
 		break;
-	case VALUE_WIDE_INT:
 	case VALUE_TEXT:
-	case VALUE_BYTES:
 	case VALUE_OPAQUE:
+		wire_write_text(out, value->bytes, value->n_bytes);
+		break;
+	case VALUE_WIDE_INT:
+	case VALUE_BYTES:
 		wire_write_bytes(out, value->bytes, value->n_bytes);
 		break;
 	case VALUE_LIST:
@@ -98,18 +128,6 @@ static bool wire_read_number(struct reader *reader, int n_bytes, uint64_t *numbe
 	*number = 0;
 	for (int i = 0; i < n_bytes; i++)
 		*number |= (uint64_t)reader->bytes[reader->at++] << 8 * i;
-	return true;
-}
-
-static bool is_utf8(const char *bytes, size_t n_bytes)
-{
-	size_t n_sequence;
-
-	for (size_t at = 0; at < n_bytes; at += n_sequence) {
-		n_sequence = value_utf8_sequence(bytes + at, n_bytes - at);
-		if (!n_sequence)
-			return false;
-	}
 	return true;
 }
 

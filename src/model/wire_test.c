@@ -67,6 +67,26 @@ static void test_kinds(void)
 	check_round_trip(map, "a map in its own order");
 }
 
+/* A message may quote bytes of an object, or end within a character. */
+static void test_invalid_text(void)
+{
+	static const char invalid[] = "caf\xC3\xA9 \xFF\xE2\x82",
+			  escaped[] = "caf\xC3\xA9 \\xff\\xe2\\x82";
+	struct value *map = value_map(&arena), *back;
+	struct text wire = { 0 };
+	struct err err = { .message = "" };
+
+	value_set(&arena, map, "text", value_text(&arena, invalid));
+	value_set(&arena, map, "opaque", value_opaque(&arena, invalid, invalid));
+	wire_write(&wire, map);
+	back = wire_read(&arena, wire.bytes, wire.n_bytes, &err);
+	CHECK(back, "%s", err.message);
+	CHECK(value_is_text(value_get(back, "text"), escaped), "text");
+	CHECK(back && !strcmp(value_get(back, "opaque")->bytes, escaped), "opaque");
+	CHECK(back && !strcmp(value_get(back, "opaque")->type_name, escaped), "type name");
+	text_free(&wire);
+}
+
 /* depth lists, one in the other; the innermost is empty. */
 static struct value *nested(int depth)
 {
@@ -205,6 +225,7 @@ static void test_large_map(void)
 int main(void)
 {
 	test_kinds();
+	test_invalid_text();
 	test_depth();
 	test_malformed();
 	test_cut_short();

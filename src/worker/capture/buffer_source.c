@@ -4,9 +4,12 @@
 
 #include "base/memory.h"
 #include "model/fields.h"
+#include "os/peek.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
+
+enum { FORMAT_MAX_CHARS = 65535 };
 
 static void release_view(void *view)
 {
@@ -14,12 +17,29 @@ static void release_view(void *view)
 	free(view);
 }
 
+/* Copies ndim integers that an exporter points to; NULL: it did not. */
+static int read_view_integers(int64_t *out, const Py_ssize_t *items, const Py_buffer *view,
+	const char *field, struct err *err)
+{
+	size_t n_bytes = (size_t)view->ndim * sizeof(*items);
+
+	_Static_assert(sizeof(*items) == sizeof(*out), "Py_ssize_t has 64 bits");
+	if (items && !peek_bytes(out, (uint64_t)(uintptr_t)items, n_bytes))
+		return err_set(err, EXIT_TARGET, "%s points to memory that cannot be read", field);
+	return 0;
+}
+
 static int describe_view_layout(struct array *array, const Py_buffer *view, struct err *err)
 {
+	int64_t suboffsets[ARRAY_MAX_DIMS];
+
 	if (view->ndim < 0 || view->ndim > ARRAY_MAX_DIMS)
 		return err_set(err, EXIT_TARGET, "ndim is %d, expected 0 to %d", view->ndim,
 			ARRAY_MAX_DIMS);
 	array->n_dims = view->ndim;
+	if (read_view_integers(array->shape, view->shape, view, "shape", err) ||
+		read_view_integers(suboffsets, view->suboffsets, view, "suboffsets", err))
+		return -1;
 	if (view->ndim && !view->shape) {
 		if (view->ndim > 1 || view->itemsize <= 0)
 			return err_set(
@@ -27,17 +47,16 @@ static int describe_view_layout(struct array *array, const Py_buffer *view, stru
 		array->shape[0] = view->len / view->itemsize;
 	}
 	for (int i = 0; view->shape && i < view->ndim; i++) {
-		array->shape[i] = view->shape[i];
-		if (view->shape[i] < 0)
-			return err_set(err, EXIT_TARGET, "shape[%d] is %zd, expected 0 or more", i,
-				view->shape[i]);
-		if (view->suboffsets && view->suboffsets[i] >= 0)
+		if (array->shape[i] < 0)
+			return err_set(err, EXIT_TARGET,
+				"shape[%d] is %" PRId64 ", expected 0 or more", i, array->shape[i]);
+		if (view->suboffsets && suboffsets[i] >= 0)
 			return err_set(err, EXIT_TARGET,
 				"the buffer has suboffsets, which no other protocol can express");
 	}
 	array_set_compact_strides(array, 'C');
-	for (int i = 0; view->strides && i < view->ndim; i++)
-		array->stride_bytes[i] = view->strides[i];
+	if (read_view_integers(array->stride_bytes, view->strides, view, "strides", err))
+		return -1;
 	array->strides_given = view->strides != NULL;
 	return 0;
 }
@@ -46,15 +65,17 @@ static int describe_view(struct capture_context *context, struct source *source,
 	const Py_buffer *view, struct err *err)
 {
 	struct array *array = &source->elements.array;
+	const char *format =
+		view->format ? peek_text(context->arena, view->format, FORMAT_MAX_CHARS) : NULL;
 
-	if (dtype_from_pep3118(&array->dtype, view->format, view->itemsize, err)) {
+	if (view->format && !format)
+		return err_set(err, EXIT_TARGET, "format points to memory that cannot be read");
+	if (dtype_from_pep3118(&array->dtype, format, view->itemsize, err)) {
 		err->code = EXIT_TARGET;
 		return -1;
 	}
-	if (view->format)
-		source->elements.format =
-			arena_copy(context->arena, view->format, strlen(view->format));
-	source->elements.holds_objects = fields_pep3118_hold_objects(view->format);
+	source->elements.format = format;
+	source->elements.holds_objects = fields_pep3118_hold_objects(format);
 	array->pointer = (uint64_t)(uintptr_t)view->buf;
 	array->readonly = view->readonly ? READONLY_YES : READONLY_NO;
 	array->device = (struct device){ DEVICE_CPU, 0 };
