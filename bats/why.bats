@@ -1100,3 +1100,31 @@ offers() {
 	[ "$status" -eq 1 ]
 	jq -e '.why | .cause == "producer-error" and ([.remedies[] | select(.works).line] == ["numpy.asarray(vector.to_dense())"])' <<< "$output"
 }
+
+@test "an Arrow interface that is malformed is the cause of its consumer's exception" {
+	requires pyarrow
+	cd "$BATS_TEST_TMPDIR"
+	cat > arrow.py <<-'END'
+		import pyarrow
+		class Twice:
+		    """Exports an array that was imported, which released it."""
+		    def __init__(self): self.capsules = pyarrow.array([1.0, 2.0]).__arrow_c_array__()
+		    def __arrow_c_array__(self, requested_schema=None): return self.capsules
+		class Single:
+		    def __arrow_c_array__(self, requested_schema=None): return pyarrow.array([1.0]).__arrow_c_array__()[1]
+		class Swapped:
+		    def __arrow_c_array__(self, requested_schema=None): return pyarrow.array([1.0]).__arrow_c_array__()[::-1]
+		twice, single, swapped = Twice(), Single(), Swapped()
+		pyarrow.array(twice)
+	END
+	for name in twice swapped; do
+		suai why -f json "arrow.py:$name" pyarrow:array
+		[ "$status" -eq 1 ]
+		jq -e '.why | .cause == "producer-error" and (.message | startswith("the object'"'"'s Arrow interface is malformed: "))' <<< "$output"
+	done
+	suai why -f json arrow.py:single pyarrow:array
+	[ "$status" -eq 1 ]
+	jq -e '.why | .cause != "no-protocol"' <<< "$output"
+	suai why -f json arrow.py:swapped numpy:from_dlpack
+	jq -e '.why.cause == "no-protocol"' <<< "$output"
+}

@@ -655,7 +655,7 @@ static struct conclusion conclude_refusal(
 			found = facts;
 	}
 	if (!found.message && numpy->accepted[EXP_ARRAY] &&
-		(!at->why->cause || !at->target->interfaces.n_items))
+		(!at->why->cause || !at->target->interfaces.n_items) && !why_reads_arrow(at))
 		return (struct conclusion){ "no-protocol",
 			arena_printf(at->arena,
 				"the consumer takes arrays, and the object is not one; it exposes %s",

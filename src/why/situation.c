@@ -99,6 +99,28 @@ bool why_has_rare_type(const struct situation *at)
 				   "complex|uint16|uint32|uint64|int4|int2");
 }
 
+static bool exposes_arrow(const struct fact_target *target)
+{
+	const struct fact_alternative_list *others = &target->instead.alternatives;
+
+	for (size_t i = 0; i < others->n_items; i++)
+		if (!strncmp(fact_text_or(others->items[i].has, ""), "__arrow_c_",
+			    strlen("__arrow_c_")))
+			return true;
+	return false;
+}
+
+bool why_reads_arrow(const struct situation *at)
+{
+	static const char *const libraries[] = { "arro3", "datafusion", "duckdb", "nanoarrow",
+		"polars", "pyarrow" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(libraries); i++)
+		if (!strncmp(at->consumer, libraries[i], strlen(libraries[i])))
+			return exposes_arrow(at->target);
+	return false;
+}
+
 /* Whether the object's own __array__() raises the exception. */
 static bool is_in_array_method(const struct situation *at)
 {
@@ -118,7 +140,7 @@ bool why_lacks_protocol(const struct situation *at)
 		return false;
 	if (protocol)
 		return !find_interface(at->target, protocol);
-	return !at->target->interfaces.n_items && !is_in_array_method(at);
+	return !at->target->interfaces.n_items && !is_in_array_method(at) && !why_reads_arrow(at);
 }
 
 /* The device of an array that could not be read: the result of __dlpack_device__(), or what the

@@ -63,9 +63,10 @@ bool why_names_element_type(const struct situation *at); /* the exception */
 bool why_names_method(const struct situation *at);       /* the exception: an interface's method */
 bool why_is_producer_lost(const struct situation *at);   /* in its own method, as in the consumer */
 bool why_has_only_array_method(
-	const struct situation *at);                 /* __array__(), which raises the exception */
-bool why_has_no_memory(const struct situation *at);  /* a number, a list, None */
-bool why_is_exit(const struct situation *at);        /* an exception of sys.exit() */
+	const struct situation *at);                /* __array__(), which raises the exception */
+bool why_has_no_memory(const struct situation *at); /* a number, a list, None */
+bool why_reads_arrow(const struct situation *at);   /* the object's Arrow interface, the only one */
+bool why_is_exit(const struct situation *at);       /* an exception of sys.exit() */
 bool why_is_of_producer(const struct situation *at); /* an exception of the object's own method */
 
 /* --- details of them, for messages --- */
