@@ -153,7 +153,7 @@ static int64_t count_in_block(const struct host_walk *walk, int at, int64_t n, i
  */
 static int64_t bytes_ahead(const struct host_job *job, int64_t n_i)
 {
-	if (job->near.n == 1 || (job->n_bytes < HOST_CACHED_BYTES && n_i > 2 * ROWS_AHEAD))
+	if (job->near.n == 1 || (job->n_bytes < HOST_CACHED_BYTES && n_i > 2 * (int64_t)ROWS_AHEAD))
 		return ROWS_AHEAD * job->src_stride;
 	return (ROWS_AHEAD + n_i - 1) / n_i * job->near.src_stride_bytes;
 }
