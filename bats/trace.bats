@@ -2249,6 +2249,39 @@ signal.pause()' > out &
 	done
 }
 
+@test "programs whose calls of Python another preloaded library forwards are traced" {
+	local python include
+	python=$(shared_interpreter)
+	include=$("$python" -c 'import sysconfig; print(sysconfig.get_path("include"))')
+	mkdir modules
+	build_exchanger giver modules "$include"
+	build_exchanger taker modules "$include"
+	cat > forwarder.c <<-'END'
+		#define _GNU_SOURCE
+		#include <dlfcn.h>
+
+		void *PyCapsule_New(void *pointer, const char *name, void (*destructor)(void *))
+		{
+			return ((void *(*)(void *, const char *, void (*)(void *)))dlsym(RTLD_NEXT, "PyCapsule_New"))(pointer, name, destructor);
+		}
+
+		int PyObject_GetBuffer(void *object, void *view, int flags)
+		{
+			return ((int (*)(void *, void *, int))dlsym(RTLD_NEXT, "PyObject_GetBuffer"))(object, view, flags);
+		}
+	END
+	gcc -shared -fPIC -o forwarder.so forwarder.c -ldl
+	cat > app.py <<-'END'
+		import giver, taker
+		for i in range(50): taker.view(bytearray(16), "hold")
+		for i in range(30): taker.consume(giver.export(100, "plain"), "release")
+	END
+	LD_PRELOAD="$PWD/forwarder.so" PYTHONPATH="$PWD/modules" suai trace -f json -o report.json -- "$python" app.py
+	[ "$status" -eq 0 ]
+	run -0 jq -r '.call_sites | sort_by(.line)[] | "\(.line) \(.protocol) \(.producer)>\(.consumer) \(.exchanges)"' report.json
+	diff <(echo "$output") <(printf '2 buffer python>taker 50\n3 dlpack giver>taker 30\n')
+}
+
 @test "a module that is loaded with RTLD_DEEPBIND is traced" {
 	trace -c 'import os, sys; sys.setdlopenflags(os.RTLD_NOW | os.RTLD_DEEPBIND); import giver, taker; taker.consume(giver.export(8, "plain"), "release")'
 	[ "$status" -eq 0 ]

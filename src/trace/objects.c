@@ -283,6 +283,12 @@ static bool is_in_view(const struct object_view *view, const void *address)
 	return (uintptr_t)address >= view->start && (uintptr_t)address < view->end;
 }
 
+/* Other tools that are preloaded may define functions of buffers and capsules in its place. */
+static bool is_interpreter(const struct object_view *view)
+{
+	return is_in_view(view, (void *)trace_python.interpreter_main);
+}
+
 /* The path of an object; that of the program, which the loader leaves empty, is read into own. */
 static const char *object_path(
 	const struct update *update, const struct dl_phdr_info *info, char own[PATH_MAX])
@@ -304,7 +310,7 @@ static void add_loaded_object(
 	const char *path = object_path(update, info, own_path);
 	struct loaded_object *added;
 
-	view->is_python = is_in_view(view, (void *)trace_python.capsule_new);
+	view->is_python = is_interpreter(view);
 	name_library(path, view->is_python, name);
 	added = insert_loaded_object(&(struct loaded_object){ .start = view->start,
 		.end = view->end,
@@ -336,7 +342,7 @@ static int visit_object(struct dl_phdr_info *info, size_t size, void *opaque)
 	else
 		add_loaded_object(update, info, &view);
 	update->is_first_object = false;
-	view.is_python = is_in_view(&view, (void *)trace_python.capsule_new);
+	view.is_python = is_interpreter(&view);
 	if ((!is_known || update->must_repeat) && read_dynamic_section(info, &view) &&
 		!is_in_view(&view, (void *)trace_objects_update) &&
 		!redirect_relocations(update, &view))
@@ -504,7 +510,7 @@ bool trace_objects_is_interpreter(const void *address)
 {
 	const struct loaded_object *object = find_loaded_object((uintptr_t)address);
 
-	return object && object == find_loaded_object((uintptr_t)trace_python.capsule_new);
+	return object && object == find_loaded_object((uintptr_t)trace_python.interpreter_main);
 }
 
 void trace_objects_note_internal(const void *caller, const void *type)
