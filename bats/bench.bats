@@ -47,6 +47,18 @@ rows_of() {
 	[[ "$output" == *"T 256^2 f4:"*" suai 2t "[0-9]* ]]
 }
 
+@test "tools/bench-copy repeats a layout by the name that its tables print" {
+	requires numpy
+	run "$ROOT/tools/bench-copy" --threads 1 --rounds 1 \
+		--table 'u2 (0, 2, 1) of (40, 9, 21);7: f4 (1, 0) of (30, 40) by [-1, 2]'
+	[ "$status" -eq 0 ]
+	[[ "$output" == *'| u2 (0, 2, 1) of (40, 9, 21) | '* ]]
+	[[ "$output" == *'| 7: f4 (1, 0) of (30, 40) by [-1, 2] | '* ]]
+	run "$ROOT/tools/bench-copy" --table 'u2 (0, 2, 1)'
+	[ "$status" -ne 0 ]
+	[[ "$output" == *"'u2 (0, 2, 1)' is not a layout such as 'u2 (0, 2, 1) of (99, 9, 21)'"* ]]
+}
+
 @test "a library with wrong results is excluded, and wrong results of suai end the measurement" {
 	requires numpy
 	cd "$ROOT/testdata/bench"

@@ -218,7 +218,7 @@ def parse():
     parser.add_argument("--only", default="", help="words of the cases, separated by commas")
     parser.add_argument("--offset", type=int, default=0, help="bytes of the destination past a page")
     parser.add_argument("--threads", default="1,2")
-    parser.add_argument("--table", help='"ttc", or "random:SEED:COUNT", instead of the cases of this file')
+    parser.add_argument("--table", help='"ttc", "random:SEED:COUNT", or names that these print, instead of the cases of this file')
     parser.add_argument("--types", default="f4,f8,c16,u1,u2", help="of --table")
     parser.add_argument("--part", type=int, default=4, help="divides the longest outer extent of ttc")
     parser.add_argument("--most", type=int, default=64, help="MiB of a random layout")

@@ -4,6 +4,7 @@ planes of items that become neighbours, or the reverse."""
 import math
 import os
 import random
+import re
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ITEM_BYTES = {"u1": 1, "u2": 2, "f4": 4, "f8": 8, "c16": 16, "V3": 3, "V12": 12}
@@ -37,8 +38,7 @@ def drawn(seed, count, types, most_bytes, least_bytes):
         shape = tuple(max(2, round(n_items ** (w / sum(weights)))) for w in weights)
         steps = [rng.choice([1, 1, 1, 2, 3, -1]) if rng.random() < 0.3 else 1 for _ in shape]
         axes = tuple(rng.sample(range(n), n))
-        view = lambda a, axes=axes, steps=steps: a[tuple(slice(None, None, step) for step in steps)].transpose(axes)
-        cases[f"{number}: {typestr} {axes} of {shape} by {steps}"] = typestr, shape, view
+        cases[f"{number}: {typestr} {axes} of {shape} by {steps}"] = typestr, shape, view_of(axes, steps)
     return cases
 
 
@@ -61,9 +61,29 @@ def planes(seed, count, types, most_bytes, least_bytes):
     return cases
 
 
+def view_of(axes, steps):
+    return lambda a: a[tuple(slice(None, None, step) for step in steps)].transpose(axes)
+
+
+def named(names):
+    """Cases by the names that a table prints, separated by semicolons: "u2 (0, 2, 1) of (99, 9, 21)", also with steps."""
+    numbers = lambda text: tuple(int(word) for word in text.split(",") if word.strip())
+    cases = {}
+    for name in names.split(";"):
+        found = re.fullmatch(r"(?:\d+: )?(\w+) \(([\d, ]+)\) of \(([\d, ]+)\)(?: by \[([-\d, ]+)\])?", name.strip())
+        if not found or found[1] not in ITEM_BYTES:
+            raise SystemExit(f"--table: '{name}' is not a layout such as 'u2 (0, 2, 1) of (99, 9, 21)'")
+        axes, shape = numbers(found[2]), numbers(found[3])
+        steps = numbers(found[4]) if found[4] else (1,) * len(shape)
+        cases[name.strip()] = found[1], shape, view_of(axes, steps)
+    return cases
+
+
 def table(words, types, part, most_bytes, least_bytes=1 << 16):
-    """The cases of --table: "ttc", "planes:SEED:COUNT", or "random:SEED:COUNT" (any other word for random)."""
+    """The cases of --table: "ttc", "planes:SEED:COUNT", "random:SEED:COUNT" (any other word for random), or names."""
     if words == "ttc":
         return ttc(types, part)
+    if "(" in words:
+        return named(words)
     name, seed, count = words.split(":")
     return (planes if name == "planes" else drawn)(int(seed), int(count), types, most_bytes, least_bytes)
