@@ -107,7 +107,7 @@ static void copy_by_threads(char *to, const char *from, size_t n_bytes)
 		pthread_join(threads[i], NULL);
 }
 
-static int copy_block(const struct block *from, const struct block *to, size_t n_bytes)
+static int copy_timed_block(const struct block *from, const struct block *to, size_t n_bytes)
 {
 	struct err ignored;
 
@@ -128,10 +128,10 @@ static int copy_block(const struct block *from, const struct block *to, size_t n
 static int copy_plainly(const struct plain_copy *plain)
 {
 	if (!plain->between.is_open)
-		return copy_block(&plain->from, &plain->to, plain->n_bytes);
-	if (copy_block(&plain->from, &plain->between, plain->n_bytes))
+		return copy_timed_block(&plain->from, &plain->to, plain->n_bytes);
+	if (copy_timed_block(&plain->from, &plain->between, plain->n_bytes))
 		return -1;
-	return copy_block(&plain->between, &plain->to, plain->n_bytes);
+	return copy_timed_block(&plain->between, &plain->to, plain->n_bytes);
 }
 
 /* Opens the blocks and copies once, which touches their memory. */
