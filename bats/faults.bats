@@ -121,6 +121,16 @@ conditions() {
 	END
 }
 
+@test "times of any number of digits are masked equally" {
+	cd "$ROOT/testdata/tools"
+	"$TEST_PYTHON" -B - <<-'END'
+		from fault_runs import mask
+		for form in ('"longest_hold_seconds": %s,', 'longest_hold_seconds: %s', 'took %s s'):
+		    texts = {mask((form % time).encode()) for time in ("0.00012", "0.000123", "1.5", "123456.7")}
+		    assert len(texts) == 1, texts
+	END
+}
+
 @test "a .npy file that cannot be read is not reported as empty" {
 	requires_no_sanitizer
 	requires numpy

@@ -87,10 +87,10 @@ class Outcome:
 def mask(text):
     """Without addresses, times, process ids and the path of the temporary directory."""
     text = re.sub(rb"0x[0-9a-f]{5,}", b"ADDRESS", text)
-    text = re.sub(rb"\b\d{6,}\b", b"NUMBER", text)
     text = re.sub(rb'(time="|"(?:\w*seconds|\w+_ms|\w+_ns)": )[\d.e+-]+', rb"\1TIME", text)
     text = re.sub(rb"\b\d+(\.\d+)? (ms|s|us|ns)\b", b"TIME", text)
-    text = re.sub(rb"(?m)^(\s*(?:started|seconds|pid):).*", rb"\1 MASKED", text)
+    text = re.sub(rb"\b\d{6,}\b", b"NUMBER", text)
+    text = re.sub(rb"(?m)^(\s*(?:started|\w*seconds|pid):).*", rb"\1 MASKED", text)
     text = re.sub(rb'"pid": \d+', b'"pid": MASKED', text)
     text = re.sub(rb"(?m)^#- .*\n", b"", text)  # the targets that init suggests, if it can read the directory
     return re.sub(rb"\d{4}-\d\d-\d\dT[\d:.]+Z?", b"DATE", text)
