@@ -214,6 +214,10 @@ struct host_walk {
 void host_walk_start(struct host_walk *walk, const struct host_job *job, int64_t unit);
 void host_walk_next(struct host_walk *walk);
 
+/* The part of n that the unit copies, if the loop `at` of outer divides it into blocks; at -1: n.
+ */
+int64_t host_walk_block(const struct host_walk *walk, int at, int64_t n, int64_t block);
+
 /* The innermost loop over units, with one unit if there is none. */
 const struct copy_loop *host_walk_loop(const struct host_walk *walk);
 

@@ -139,14 +139,6 @@ static inline void copy_short_row(char *out, const char *src, int64_t n_bytes, i
 	memcpy(out + n_bytes - 16, src + n_bytes - 16, 16);
 }
 
-/* The part of n that a unit copies, if the loop `at` of outer divides it into blocks. */
-static int64_t count_in_block(const struct host_walk *walk, int at, int64_t n, int64_t block)
-{
-	const int64_t first = at < 0 ? 0 : walk->index[at] * block;
-
-	return n - first < block ? n - first : block;
-}
-
 /*
  * Requests rows in advance, since the processor sees no sequence in them: from memory those of the
  * same block for the next neighbour in src, from the caches those that follow in the block.
@@ -192,8 +184,8 @@ static void run_short(const struct host_job *job, int64_t first, int64_t last)
 	int64_t n_i, n_j;
 
 	for (host_walk_start(&walk, job, first); first < last; first++) {
-		n_i = count_in_block(&walk, job->at_i, job->n_i, job->block_i);
-		n_j = count_in_block(&walk, job->at_j, job->near.n, job->block_j);
+		n_i = host_walk_block(&walk, job->at_i, job->n_i, job->block_i);
+		n_j = host_walk_block(&walk, job->at_j, job->near.n, job->block_j);
 		if (n_bytes <= HALF_LINE)
 			copy_block(&walk, n_i, n_j, HALF_LINE);
 		else if (n_bytes <= HOST_LINE)
@@ -216,7 +208,7 @@ static void start_unit(struct row_walk *rows)
 {
 	const struct host_job *job = rows->units.job;
 
-	rows->n_left = count_in_block(&rows->units, job->at_i, job->n_i, job->block_i);
+	rows->n_left = host_walk_block(&rows->units, job->at_i, job->n_i, job->block_i);
 	rows->src = rows->units.src;
 	rows->dst = rows->units.dst;
 }

@@ -115,6 +115,13 @@ void host_walk_next(struct host_walk *walk)
 	}
 }
 
+int64_t host_walk_block(const struct host_walk *walk, int at, int64_t n, int64_t block)
+{
+	const int64_t first = at < 0 ? 0 : walk->index[at] * block;
+
+	return n - first < block ? n - first : block;
+}
+
 const struct copy_loop *host_walk_loop(const struct host_walk *walk)
 {
 	static const struct copy_loop none = { .n = 1 };

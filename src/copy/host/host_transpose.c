@@ -152,11 +152,10 @@ static void transpose_block(const struct host_job *job, const char *src, char *d
 static void unit_size(const struct host_walk *walk, int64_t *n_i, int64_t *n_j)
 {
 	const struct host_job *job = walk->job;
-	int64_t first_i = walk->index[job->at_i] * job->block_i;
 	int64_t first_j = walk->index[job->at_j] * job->block_j;
 	bool is_last = walk->index[job->at_j] + 1 == job->outer[job->at_j].n;
 
-	*n_i = job->n_i - first_i < job->block_i ? job->n_i - first_i : job->block_i;
+	*n_i = host_walk_block(walk, job->at_i, job->n_i, job->block_i);
 	*n_j = is_last ? job->n_j - first_j : job->block_j;
 }
 

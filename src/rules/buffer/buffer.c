@@ -295,6 +295,11 @@ bool buffer_request_includes(const struct buffer_request *request, const char *f
 	return strstr(request->fields, field) != NULL;
 }
 
+bool buffer_was_granted(const struct value *record)
+{
+	return value_is_text(value_get(record, "outcome"), "returned");
+}
+
 const struct value *buffer_next_granted(const struct subject *subject, size_t *next)
 {
 	const struct value *records = value_get(subject->details, "requests");
@@ -302,8 +307,7 @@ const struct value *buffer_next_granted(const struct subject *subject, size_t *n
 	while (value_is_sequence(records) && *next < records->n_items) {
 		const struct value *record = records->items[(*next)++];
 
-		if (buffer_request_of(record)->name &&
-			value_is_text(value_get(record, "outcome"), "returned"))
+		if (buffer_request_of(record)->name && buffer_was_granted(record))
 			return record;
 	}
 	return NULL;

@@ -40,6 +40,9 @@ const struct buffer_request *buffer_request_of(const struct value *record);
 /* Whether it requests the field ("strides"). */
 bool buffer_request_includes(const struct buffer_request *request, const char *field);
 
+/* Whether the request of a record was granted; false for NULL. */
+bool buffer_was_granted(const struct value *record);
+
 /* The next record of details.requests, from *next on, that was granted; NULL after the last. */
 const struct value *buffer_next_granted(const struct subject *subject, size_t *next);
 

@@ -94,7 +94,7 @@ static void buf_check_refusal(const struct subject *subject, struct report *repo
 		const char *request = value_text_or(value_get(record, "request"), "?");
 		const char *raised = value_text_or(value_at(record, "error.type"), NULL);
 
-		if (value_is_text(value_get(record, "outcome"), "returned"))
+		if (buffer_was_granted(record))
 			continue;
 		if (value_bool_or(value_get(record, "owned"), false))
 			rule_fail(report, "obj", "obj is not NULL although %s was not granted",
@@ -122,19 +122,14 @@ static const struct value *find_request(const struct subject *subject, const cha
 	return NULL;
 }
 
-static bool was_granted(const struct value *record)
-{
-	return record && value_is_text(value_get(record, "outcome"), "returned");
-}
-
 /* PyBUF_FULL is PyBUF_FULL_RO and PyBUF_WRITABLE. An exporter that refuses any second request is
  * recognised by PyBUF_STRIDES. */
 static bool refuses_writable_memory(const struct subject *subject, bool readonly)
 {
 	const struct value *full = find_request(subject, "PyBUF_FULL");
 
-	return !readonly && full && !was_granted(full) &&
-	       was_granted(find_request(subject, "PyBUF_STRIDES"));
+	return !readonly && full && !buffer_was_granted(full) &&
+	       buffer_was_granted(find_request(subject, "PyBUF_STRIDES"));
 }
 
 static void buf_check_access(const struct subject *subject, struct report *report)
