@@ -99,6 +99,7 @@ const struct host_kernels host_kernels_avx512 = {
 	.table_bytes = 64,
 	HOST_TILES,
 	.stream = copy_lines,
+	.copy_rows = copy_rows,
 	.stream_rows = stream_rows,
 	.swap = swap,
 	.stream_swap = swap_lines,

@@ -10,12 +10,13 @@
 #include "copy/plan.h"
 
 enum {
-	HOST_LINE = 64,              /* bytes; the size of a streaming store */
-	HOST_STAGE_BYTES = 4096,     /* assembled in the first-level cache before it is streamed */
-	HOST_STRIDE_MAX = 8,         /* elements between neighbours that a table supports */
-	HOST_ITEM_LOGS = 5,          /* 1, 2, 4, 8 and 16 bytes */
-	HOST_NEST_ITEMS = 512,       /* of a row, at most, that host_nest copies */
-	HOST_CACHED_BYTES = 8 << 20, /* smaller results are written through the caches */
+	HOST_LINE = 64,          /* bytes; the size of a streaming store */
+	HOST_STAGE_BYTES = 4096, /* assembled in the first-level cache before it is streamed */
+	HOST_STRIDE_MAX = 8,     /* elements between neighbours that a table supports */
+	HOST_ITEM_LOGS = 5,      /* 1, 2, 4, 8 and 16 bytes */
+	HOST_NEST_ITEMS = 512,   /* of a row, at most, that host_nest copies */
+	HOST_OUTER_MAX = ARRAY_MAX_DIMS + 5, /* loops over units, of which some divide others */
+	HOST_CACHED_BYTES = 8 << 20,         /* smaller results are written through the caches */
 	/* likewise for results of one run of bytes, or of rows that begin and end within lines */
 	HOST_CACHED_RUN_BYTES = 10 << 20,
 };
@@ -51,6 +52,11 @@ typedef void host_tile(
 
 typedef void host_pick(const struct host_table *table, const char *src, char *dst, int64_t n_steps);
 
+/* n_j times n_i rows of at least 16 bytes; those at `ahead` are requested unless it is 0. */
+struct host_rows {
+	int64_t n_bytes, n_i, n_j, src_i, src_j, dst_i, dst_j, ahead;
+};
+
 struct host_kernels {
 	const char *name;
 	int table_bytes; /* size of the vectors of a table; 0: no tables */
@@ -65,6 +71,7 @@ struct host_kernels {
 	host_tile *stream_slim[HOST_ITEM_LOGS][2];
 	/* Copies; whole lines of dst bypass the caches. */
 	void (*stream)(char *dst, const char *src, int64_t n_bytes);
+	void (*copy_rows)(const struct host_rows *rows, const char *src, char *dst);
 	/* Copies n rows of whole lines past the caches; requests those at ahead in addition. */
 	void (*stream_rows)(char *dst, int64_t dst_stride, const char *src, int64_t src_stride,
 		const char *ahead, int64_t n_bytes, int64_t n);
@@ -108,14 +115,26 @@ struct host_job;
 /* Writes n items of the row at src to out consecutively. */
 typedef void host_row(const struct host_job *job, const char *src, char *out, int64_t n);
 
-/* Bytes between the items of a row, which are consecutive in dst, and between rows. */
-struct host_strides {
-	int64_t src_i, src_j, dst_j;
+/* Planes of n_j rows of n_i items, which are consecutive in dst; src_i is the stride of items. */
+struct host_block {
+	int64_t n_i, n_j, src_i, src_j, dst_j;
+	struct copy_loop planes;
 };
 
-/* Copies n_j rows of n_i items. */
-typedef void host_nest(const struct host_job *job, const char *src, char *dst, int64_t n_i,
-	int64_t n_j, const struct host_strides *strides);
+typedef void host_nest(
+	const struct host_job *job, const char *src, char *dst, const struct host_block *block);
+
+/*
+ * The same for at least 4 bytes and 2 items in either direction, of which those along j are
+ * neighbours in src. By the logarithm of the item size; NULL for items of 16 bytes.
+ */
+extern host_nest *const host_nest_tiles[HOST_ITEM_LOGS];
+
+/* The size of the parts into which they divide rows of n_bytes. */
+static inline int64_t host_part_bytes(int64_t n_bytes)
+{
+	return n_bytes >= 16 ? 16 : n_bytes >= 8 ? 8 : 4;
+}
 
 struct host_job {
 	const struct host_kernels *kernels;
@@ -138,6 +157,7 @@ struct host_job {
 	/* Several rows of one source, divided equally. */
 	struct copy_loop planes;
 	struct copy_loop near; /* of short rows: the loop over neighbours in src */
+	bool in_src_order;     /* or in dst, which is then not the inner one */
 	struct host_table *table;
 	host_row *gather;     /* for one plane */
 	host_row *one_by_one; /* for items that do not fill a vector */
@@ -159,12 +179,17 @@ struct host_job {
 	int at_i, at_j;               /* the loops in outer that iterate over blocks */
 	int n_chain;     /* loops inside a unit that are contiguous in dst together with i */
 	int64_t chain_n; /* positions in them */
+	/* Nests: the loops of outer that are inside a block, and the runs of src that it reads, at
+	 * the positions of the chain. */
+	int n_inner;
+	int64_t block_units, run_bytes, run_offset;
+	int64_t request_planes; /* of a unit, that are copied between requests */
 	/*
 	 * The members above are zeroed first, those below are not: that would take longer than
 	 * copying 16 x 16 items.
 	 */
 	struct copy_plan plan;
-	struct copy_loop outer[ARRAY_MAX_DIMS + 2], chain[ARRAY_MAX_DIMS];
+	struct copy_loop outer[HOST_OUTER_MAX], chain[HOST_OUTER_MAX];
 };
 
 /* Whether the result is streamed: from cached_bytes on, or from what the options state. */
@@ -174,6 +199,7 @@ bool host_is_streamed(const struct host_job *job, int64_t cached_bytes);
 bool host_plan_rows(struct host_job *job);
 bool host_plan_interleave(struct host_job *job);
 bool host_plan_transpose(struct host_job *job);
+bool host_plan_nest(struct host_job *job);
 void host_plan_gather(struct host_job *job);
 
 /* Copy items of 1 to 64 bytes one by one: of a row, row_src_stride apart, or of several rows. */
@@ -206,7 +232,7 @@ void host_table_set(struct host_table *table, int64_t item_bytes, int64_t out, i
 /* A position in the outer loops. */
 struct host_walk {
 	const struct host_job *job;
-	int64_t index[ARRAY_MAX_DIMS + 2];
+	int64_t index[HOST_OUTER_MAX];
 	const char *src;
 	char *dst;
 };
@@ -233,8 +259,22 @@ void host_add_outer(struct host_job *job, struct copy_loop loop);
 /* The loop of outer with the smallest stride in src. */
 int host_nearest_outer(const struct host_job *job);
 
+/* The largest divisor of n that is at most most. */
+int64_t host_divisor(int64_t n, int64_t most);
+
+/* The index in outer of a loop that is there. */
+int host_find_outer(const struct host_job *job, struct copy_loop loop);
+
 /* Moves a loop of outer to a deeper level. */
 void host_move_outer(struct host_job *job, int from, int to);
+
+/* Moves src to the next position of the chain; after the last one to the first, and returns false.
+ */
+bool host_next_in_chain(const struct host_job *job, int64_t *index, const char **src);
+
+/* Adds the loop over blocks of at most `most` steps of a loop as the innermost one, if it has more
+ * than twice as many: returns its index in outer, or -1, and sets the size of a block. */
+int host_divide_loop(struct host_job *job, struct copy_loop loop, int64_t most, int64_t *block);
 
 /* Whether the strides of the outer loops in dst, and an address or another stride, are multiples
  * of n_bytes, a power of 2. */

@@ -10,11 +10,7 @@
 #include <string.h>
 
 enum {
-	NEST_ITEMS = 256, /* in a unit, at least */
-	PREFETCHED_PLACES = 16,
-	FAR_BYTES = 1024,
-	NEST_WRITTEN_BYTES = 1 << 19, /* a half of a second-level cache */
-	TABLE_ROW_ITEMS = 128,        /* shorter rows take less time one by one than by a table */
+	TABLE_ROW_ITEMS = 128, /* shorter rows take less time one by one than by a table */
 	REVERSED_ROW_ITEMS = 64,
 	PICKED_ITEMS = 4, /* of a vector, at least */
 	SHARED_BYTES = 256 << 10,
@@ -42,50 +38,55 @@ enum {
  * A row, and a nest of rows. Rows of few items have loops of their own, which the compiler unrolls
  * completely: these take half the time.
  */
-#define DEFINE_LOOPS(NAME, ITEM_BYTES)                                                      \
-	static void gather_##NAME(                                                          \
-		const struct host_job *job, const char *src, char *out, int64_t n)          \
-	{                                                                                   \
-		const int64_t step = job->row_src_stride, item = (ITEM_BYTES);              \
-                                                                                            \
-		_Pragma("GCC unroll 4") for (int64_t i = 0; i < n; i++)                     \
-			copy_item_##NAME(out + i * item, src + i * step, item);             \
-	}                                                                                   \
-                                                                                            \
-	static inline __attribute__((always_inline)) void copy_rows_##NAME(const char *src, \
-		char *dst, int64_t n_i, int64_t n_j, const struct host_strides *strides,    \
-		int64_t item)                                                               \
-	{                                                                                   \
-		const int64_t src_i = strides->src_i, src_j = strides->src_j;               \
-		const int64_t dst_j = strides->dst_j;                                       \
-                                                                                            \
-		for (; n_j > 0; n_j--, src += src_j, dst += dst_j)                          \
-			_Pragma("GCC unroll 4") for (int64_t i = 0; i < n_i; i++)           \
-				copy_item_##NAME(dst + i * item, src + i * src_i, item);    \
-	}                                                                                   \
-                                                                                            \
-	static void nest_##NAME(const struct host_job *job, const char *src, char *dst,     \
-		int64_t n_i, int64_t n_j, const struct host_strides *strides)               \
-	{                                                                                   \
-		const int64_t item = (ITEM_BYTES);                                          \
-		(void)job;                                                                  \
-                                                                                            \
-		switch (n_i) {                                                              \
-			ROWS_OF(NAME, 2)                                                    \
-			ROWS_OF(NAME, 3)                                                    \
-			ROWS_OF(NAME, 4)                                                    \
-			ROWS_OF(NAME, 5)                                                    \
-			ROWS_OF(NAME, 6)                                                    \
-			ROWS_OF(NAME, 7)                                                    \
-			ROWS_OF(NAME, 8)                                                    \
-		default:                                                                    \
-			copy_rows_##NAME(src, dst, n_i, n_j, strides, item);                \
-		}                                                                           \
+#define DEFINE_LOOPS(NAME, ITEM_BYTES)                                                           \
+	static void gather_##NAME(                                                               \
+		const struct host_job *job, const char *src, char *out, int64_t n)               \
+	{                                                                                        \
+		const int64_t step = job->row_src_stride, item = (ITEM_BYTES);                   \
+                                                                                                 \
+		_Pragma("GCC unroll 4") for (int64_t i = 0; i < n; i++)                          \
+			copy_item_##NAME(out + i * item, src + i * step, item);                  \
+	}                                                                                        \
+                                                                                                 \
+	static inline __attribute__((always_inline)) void copy_rows_##NAME(const char *src,      \
+		char *dst, int64_t n_i, const struct host_block *block, int64_t item)            \
+	{                                                                                        \
+		const int64_t src_i = block->src_i, src_j = block->src_j;                        \
+		const int64_t dst_j = block->dst_j, n_j = block->n_j;                            \
+		const struct copy_loop planes = block->planes;                                   \
+                                                                                                 \
+		for (int64_t k = 0; k < planes.n; k++) {                                         \
+			const char *from = src + k * planes.src_stride_bytes;                    \
+			char *to = dst + k * planes.dst_stride_bytes;                            \
+                                                                                                 \
+			for (int64_t j = 0; j < n_j; j++, from += src_j, to += dst_j)            \
+				_Pragma("GCC unroll 4") for (int64_t i = 0; i < n_i; i++)        \
+					copy_item_##NAME(to + i * item, from + i * src_i, item); \
+		}                                                                                \
+	}                                                                                        \
+                                                                                                 \
+	static void nest_##NAME(const struct host_job *job, const char *src, char *dst,          \
+		const struct host_block *block)                                                  \
+	{                                                                                        \
+		const int64_t item = (ITEM_BYTES);                                               \
+		(void)job;                                                                       \
+                                                                                                 \
+		switch (block->n_i) {                                                            \
+			ROWS_OF(NAME, 2)                                                         \
+			ROWS_OF(NAME, 3)                                                         \
+			ROWS_OF(NAME, 4)                                                         \
+			ROWS_OF(NAME, 5)                                                         \
+			ROWS_OF(NAME, 6)                                                         \
+			ROWS_OF(NAME, 7)                                                         \
+			ROWS_OF(NAME, 8)                                                         \
+		default:                                                                         \
+			copy_rows_##NAME(src, dst, block->n_i, block, item);                     \
+		}                                                                                \
 	}
 
-#define ROWS_OF(NAME, N)                                           \
-	case N:                                                    \
-		copy_rows_##NAME(src, dst, N, n_j, strides, item); \
+#define ROWS_OF(NAME, N)                                    \
+	case N:                                             \
+		copy_rows_##NAME(src, dst, N, block, item); \
 		break;
 
 DEFINE_ITEM(1)
@@ -325,116 +326,6 @@ static void run_scattered(const struct host_job *job, int64_t first, int64_t las
 	}
 }
 
-/* Planes of rows that are neighbours in src, of a unit. */
-static void copy_planes(const struct host_job *job, const char *src, char *dst)
-{
-	const struct copy_loop *planes = &job->planes;
-	const struct host_strides strides = { job->row_src_stride, job->src_stride,
-		job->dst_stride };
-
-	for (int64_t k = 0; k < planes->n; k++)
-		job->nest(job, src + k * planes->src_stride_bytes,
-			dst + k * planes->dst_stride_bytes, job->row_items, job->n_j, &strides);
-}
-
-static void run_nest(const struct host_job *job, int64_t first, int64_t last)
-{
-	const struct copy_loop *loop;
-	struct host_walk walk;
-	int64_t n;
-
-	for (host_walk_start(&walk, job, first); first < last; first += n) {
-		loop = host_walk_loop(&walk);
-		n = host_walk_left(&walk);
-		n = n < last - first ? n : last - first;
-		for (int64_t k = 0; k < n; k++)
-			copy_planes(job, walk.src + k * loop->src_stride_bytes,
-				walk.dst + k * loop->dst_stride_bytes);
-		host_walk_skip(&walk, n);
-	}
-}
-
-static int64_t nearness(const struct copy_loop *loop)
-{
-	int64_t src = llabs(loop->src_stride_bytes);
-
-	return src < loop->dst_stride_bytes ? src : loop->dst_stride_bytes;
-}
-
-/* Loops that stay near on either side become the inner ones: they use the same lines again. */
-static void sort_by_nearness(struct host_job *job)
-{
-	for (int i = 1; i < job->n_outer; i++) {
-		struct copy_loop loop = job->outer[i];
-		int at = i;
-
-		for (; at > 0 && nearness(&job->outer[at - 1]) < nearness(&loop); at--)
-			job->outer[at] = job->outer[at - 1];
-		job->outer[at] = loop;
-	}
-}
-
-/* The places that a loop makes out of one, if they are too far apart to be prefetched as one. */
-static int64_t n_places(int64_t n, int64_t src_stride_bytes)
-{
-	return llabs(src_stride_bytes) < FAR_BYTES ? 1 : n;
-}
-
-/*
- * If the innermost loop reads from more places than the processor prefetches, the loop that stays
- * the nearest in src becomes the innermost one, provided that what it writes stays in the
- * second-level cache.
- */
-static void put_nearest_last(struct host_job *job)
-{
-	const struct copy_loop *last, *near;
-	int at;
-
-	if (!job->n_outer || job->n_bytes < HOST_CACHED_BYTES)
-		return;
-	at = host_nearest_outer(job);
-	last = &job->outer[job->n_outer - 1];
-	near = &job->outer[at];
-	if (n_places(job->row_items, job->row_src_stride) *
-				n_places(last->n, last->src_stride_bytes) >
-			PREFETCHED_PLACES &&
-		llabs(near->src_stride_bytes) < FAR_BYTES &&
-		near->n * near->dst_stride_bytes <= NEST_WRITTEN_BYTES)
-		host_move_outer(job, at, job->n_outer - 1);
-}
-
-/*
- * Short rows, item by item: the loop over neighbours in src is inside the unit, since the start of
- * a row takes as long as some items, and another one if both are short.
- */
-static bool plan_nest(struct host_job *job)
-{
-	int near;
-
-	job->nest = host_nest_of(job->row_item_bytes);
-	if (job->row != job->one_by_one || job->plan.swap_bytes || !job->n_outer ||
-		job->row_items > HOST_NEST_ITEMS)
-		return false;
-	near = host_nearest_outer(job);
-	job->n_j = job->outer[near].n;
-	job->src_stride = job->outer[near].src_stride_bytes;
-	job->dst_stride = job->outer[near].dst_stride_bytes;
-	job->n_outer--;
-	memmove(job->outer + near, job->outer + near + 1,
-		(size_t)(job->n_outer - near) * sizeof(job->outer[0]));
-	sort_by_nearness(job);
-	put_nearest_last(job);
-	job->planes = (struct copy_loop){ .n = 1 };
-	if (job->n_outer && job->n_j * job->row_items < NEST_ITEMS &&
-		job->outer[job->n_outer - 1].n <= NEST_ITEMS)
-		job->planes = job->outer[--job->n_outer];
-	job->n_parts = 1;
-	job->unit_bytes = job->planes.n * job->n_j * job->row_items * job->row_item_bytes;
-	job->stream = false;
-	job->run = run_nest;
-	return true;
-}
-
 /*
  * The loop whose rows share lines of src becomes the innermost one, if these lines stay in the
  * second-level cache and rows are written on their own anyway.
@@ -472,7 +363,7 @@ void host_plan_gather(struct host_job *job)
 	}
 	job->row_items = last.n;
 	host_choose_row(job);
-	if (plan_nest(job))
+	if (host_plan_nest(job))
 		return;
 	put_sharing_last(job);
 	host_cut_rows(job);

@@ -223,6 +223,47 @@ static void copy_lines(char *dst, const char *src, int64_t n_bytes)
 	memcpy(dst + i, src + i, (size_t)(n_bytes - i));
 }
 
+/* A row of at least 16 bytes, and of at most most_bytes, which is a constant. Parts of 32 bytes
+ * cross fewer lines than those of 64. */
+INLINE void copy_row(char *out, const char *src, int64_t n_bytes, int64_t most_bytes)
+{
+	const int64_t part = most_bytes <= 32 ? 16 : 32;
+
+	memcpy(out, src, (size_t)part);
+	for (int64_t at = part; most_bytes > HOST_LINE && at + part <= n_bytes; at += part)
+		memcpy(out + at, src + at, (size_t)part);
+	memcpy(out + n_bytes - part, src + n_bytes - part, (size_t)part);
+}
+
+INLINE void any_rows(const struct host_rows *rows, const char *src, char *dst, int64_t most_bytes)
+{
+	const struct host_rows all = *rows;
+
+	for (int64_t j = 0; j < all.n_j; j++) {
+		const char *from = src + j * all.src_j;
+		char *to = dst + j * all.dst_j;
+
+		for (int64_t i = 0; i < all.n_i; i++, from += all.src_i, to += all.dst_i) {
+			if (all.ahead) {
+				for (int64_t at = 0; at < all.n_bytes; at += HOST_LINE)
+					__builtin_prefetch(from + all.ahead + at);
+				__builtin_prefetch(from + all.ahead + all.n_bytes - 1);
+			}
+			copy_row(to, from, all.n_bytes, most_bytes);
+		}
+	}
+}
+
+static void copy_rows(const struct host_rows *rows, const char *src, char *dst)
+{
+	if (rows->n_bytes <= HOST_LINE / 2)
+		any_rows(rows, src, dst, HOST_LINE / 2);
+	else if (rows->n_bytes <= HOST_LINE)
+		any_rows(rows, src, dst, HOST_LINE);
+	else
+		any_rows(rows, src, dst, INT64_MAX);
+}
+
 static void stream_rows(char *dst, int64_t dst_stride, const char *src, int64_t src_stride,
 	const char *ahead, int64_t n_bytes, int64_t n)
 {
@@ -298,6 +339,7 @@ DEFINE_SMALL(4)
 	}
 host_tile *const host_small[HOST_ITEM_LOGS][2] = BY_LOG(SMALL);
 
+typedef uint32_t words __attribute__((vector_size(16)));
 typedef uint64_t pair __attribute__((vector_size(16)));
 
 INLINE uint64_t load_64(const char *p)
@@ -334,6 +376,130 @@ INLINE void any_columns(const char *src, int64_t src_stride, char *dst, int64_t 
 		dst += dst_stride;
 	}
 }
+
+/* --- small transposes --- */
+
+/* 4, 8 or 16 bytes; the others are 0. */
+INLINE VEC load_part(const char *p, int n_bytes)
+{
+	uint32_t word;
+
+	if (n_bytes == 16)
+		return LOAD(p);
+	if (n_bytes == 8)
+		return (VEC)(pair){ load_64(p), 0 };
+	memcpy(&word, p, sizeof(word));
+	return (VEC)(words){ word, 0, 0, 0 };
+}
+
+INLINE void store_part(char *p, VEC v, int n_bytes, int part)
+{
+	const uint64_t two = ((pair)v)[part & 1];
+	const uint32_t one = ((words)v)[part & 3];
+
+	if (n_bytes == 16)
+		STORE(p, v);
+	else if (n_bytes == 8)
+		memcpy(p, &two, sizeof(two));
+	else
+		memcpy(p, &one, sizeof(one));
+}
+
+INLINE void next_round(VEC *rows, int n, int log)
+{
+	VEC other[16];
+
+	round_rows(other, rows, n, log);
+	UNROLL for (int k = 0; k < n; k++) rows[k] = other[k];
+}
+
+/*
+ * from_bytes of each of as many rows as there are items in to_bytes, which the rows of dst get.
+ * Interleaving the rows completes their columns one after the other.
+ */
+INLINE void any_oblong(const char *src, int64_t src_stride, char *dst, int64_t dst_stride, int log,
+	int from_bytes, int to_bytes)
+{
+	const int n = to_bytes >> log;
+	VEC rows[16];
+
+	UNROLL for (int k = 0; k < n; k++) rows[k] = load_part(src + k * src_stride, from_bytes);
+	next_round(rows, n, log);
+	if (n > 2)
+		next_round(rows, n, log);
+	if (n > 4)
+		next_round(rows, n, log);
+	if (n > 8)
+		next_round(rows, n, log);
+	UNROLL for (int k = 0; k < from_bytes >> log; k++) store_part(
+		dst + k * dst_stride, rows[k * to_bytes / 16], to_bytes, k % (16 / to_bytes));
+}
+
+/* The last tiles overlap those before them. */
+INLINE void any_plane(const char *src, char *dst, const struct host_block *block, int log,
+	int from_bytes, int to_bytes)
+{
+	const int64_t n_i = block->n_i, n_j = block->n_j, src_i = block->src_i;
+	const int64_t dst_j = block->dst_j;
+	const int64_t step_i = to_bytes >> log, step_j = from_bytes >> log;
+
+	for (int64_t j = 0; j < n_j; j += step_j) {
+		const int64_t at_j = j < n_j - step_j ? j : n_j - step_j;
+		const char *from = src + (at_j << log);
+		char *to = dst + at_j * dst_j;
+
+		for (int64_t i = 0; i < n_i; i += step_i) {
+			const int64_t at_i = i < n_i - step_i ? i : n_i - step_i;
+
+			any_oblong(from + at_i * src_i, src_i, to + (at_i << log), dst_j, log,
+				from_bytes, to_bytes);
+		}
+	}
+}
+
+INLINE void any_nest(const char *src, char *dst, const struct host_block *block, int log,
+	int from_bytes, int to_bytes)
+{
+	const struct host_block same = *block;
+
+	for (int64_t k = 0; k < same.planes.n; k++) {
+		any_plane(src, dst, &same, log, from_bytes, to_bytes);
+		src += same.planes.src_stride_bytes;
+		dst += same.planes.dst_stride_bytes;
+	}
+}
+
+#define NEST_CASE(LOG, FROM, TO)                                  \
+	case (FROM)*32 + (TO):                                    \
+		if ((FROM) >> (LOG) > 1 && (TO) >> (LOG) > 1)     \
+			any_nest(src, dst, block, LOG, FROM, TO); \
+		break;
+
+/* The widest parts that both loops have items for. */
+#define DEFINE_NEST(LOG)                                                                     \
+	static void nest_tiles_##LOG(const struct host_job *job, const char *src, char *dst, \
+		const struct host_block *block)                                              \
+	{                                                                                    \
+		(void)job;                                                                   \
+		switch (host_part_bytes(block->n_j << (LOG)) * 32 +                          \
+			host_part_bytes(block->n_i << (LOG))) {                              \
+			NEST_CASE(LOG, 4, 4)                                                 \
+			NEST_CASE(LOG, 4, 8)                                                 \
+			NEST_CASE(LOG, 4, 16)                                                \
+			NEST_CASE(LOG, 8, 4)                                                 \
+			NEST_CASE(LOG, 8, 8)                                                 \
+			NEST_CASE(LOG, 8, 16)                                                \
+			NEST_CASE(LOG, 16, 4)                                                \
+			NEST_CASE(LOG, 16, 8)                                                \
+			NEST_CASE(LOG, 16, 16)                                               \
+		}                                                                            \
+	}
+
+DEFINE_NEST(0)
+DEFINE_NEST(1)
+DEFINE_NEST(2)
+
+host_nest *const host_nest_tiles[HOST_ITEM_LOGS] = { nest_tiles_0, nest_tiles_1, nest_tiles_2 };
 
 #define DEFINE_COLUMNS(LOG)                                                                     \
 	DEFINE_ORDERED(columns_##LOG,                                                           \

@@ -19,6 +19,8 @@ enum {
 	STREAMED_AHEAD_BYTES = 8192, /* of rows that are streamed */
 	STREAMED_NEIGHBOUR_BYTES = 4096,
 	MIDDLE_ROW_BYTES = 512,
+	SRC_ORDER_ROW_BYTES = 128,
+	SRC_ORDER_RUN_BYTES = 20 << 10,
 	NEIGHBOUR_BYTES = 16 << 10, /* of lines of src that stay in the first-level cache */
 };
 
@@ -119,26 +121,6 @@ static void run_copied(const struct host_job *job, int64_t first, int64_t last)
 
 /* --- short rows --- */
 
-/* A row of at least 16 bytes, and of at most most_bytes, which is a constant. */
-static inline void copy_short_row(char *out, const char *src, int64_t n_bytes, int64_t most_bytes)
-{
-	int64_t at = 0;
-
-	if (most_bytes <= HALF_LINE) {
-		memcpy(out, src, 16);
-	} else if (most_bytes <= HOST_LINE) {
-		memcpy(out, src, HALF_LINE);
-		memcpy(out + n_bytes - HALF_LINE, src + n_bytes - HALF_LINE, HALF_LINE);
-		return;
-	} else {
-		for (; at + HOST_LINE <= n_bytes; at += HOST_LINE)
-			memcpy(out + at, src + at, HOST_LINE);
-		for (; at + 16 <= n_bytes; at += 16)
-			memcpy(out + at, src + at, 16);
-	}
-	memcpy(out + n_bytes - 16, src + n_bytes - 16, 16);
-}
-
 /*
  * Requests rows in advance, since the processor sees no sequence in them: from memory those of the
  * same block for the next neighbour in src, from the caches those that follow in the block.
@@ -150,48 +132,23 @@ static int64_t bytes_ahead(const struct host_job *job, int64_t n_i)
 	return (ROWS_AHEAD + n_i - 1) / n_i * job->near.src_stride_bytes;
 }
 
-/* n_i rows that are neighbours in dst, for each of n_j that are neighbours in src. */
-static inline __attribute__((always_inline)) void copy_block(
-	const struct host_walk *walk, int64_t n_i, int64_t n_j, int64_t most_bytes)
-{
-	const struct host_job *job = walk->job;
-	const int64_t n_bytes = job->row_items * job->row_item_bytes;
-	const int64_t ahead = bytes_ahead(job, n_i);
-	const int64_t src_i = job->src_stride, dst_i = job->dst_stride;
-	const struct copy_loop near = job->near;
-	const char *src = walk->src;
-	char *dst = walk->dst;
-
-	for (int64_t j = 0; j < n_j; j++) {
-		const char *from = src + j * near.src_stride_bytes;
-		char *to = dst + j * near.dst_stride_bytes;
-
-		for (int64_t i = 0; i < n_i; i++, from += src_i, to += dst_i) {
-			for (int64_t at = 0; at < n_bytes; at += HOST_LINE)
-				__builtin_prefetch(from + ahead + at);
-			__builtin_prefetch(from + ahead + n_bytes - 1);
-			copy_short_row(to, from, n_bytes, most_bytes);
-		}
-	}
-}
-
-/* Rows through the caches. The loops within a unit have their state in registers: a step of the
- * walk takes as long as copying some rows. */
+/* Rows through the caches. The loops within a unit are those of the kernel: a step of the walk
+ * takes as long as copying some rows. */
 static void run_short(const struct host_job *job, int64_t first, int64_t last)
 {
-	const int64_t n_bytes = job->row_items * job->row_item_bytes;
+	const struct copy_loop near = job->near;
+	struct host_rows rows = { .n_bytes = job->row_items * job->row_item_bytes,
+		.src_i = job->src_stride,
+		.dst_i = job->dst_stride,
+		.src_j = near.src_stride_bytes,
+		.dst_j = near.dst_stride_bytes };
 	struct host_walk walk;
-	int64_t n_i, n_j;
 
 	for (host_walk_start(&walk, job, first); first < last; first++) {
-		n_i = host_walk_block(&walk, job->at_i, job->n_i, job->block_i);
-		n_j = host_walk_block(&walk, job->at_j, job->near.n, job->block_j);
-		if (n_bytes <= HALF_LINE)
-			copy_block(&walk, n_i, n_j, HALF_LINE);
-		else if (n_bytes <= HOST_LINE)
-			copy_block(&walk, n_i, n_j, HOST_LINE);
-		else
-			copy_block(&walk, n_i, n_j, INT64_MAX);
+		rows.n_i = host_walk_block(&walk, job->at_i, job->n_i, job->block_i);
+		rows.n_j = host_walk_block(&walk, job->at_j, near.n, job->block_j);
+		rows.ahead = job->in_src_order ? 0 : bytes_ahead(job, rows.n_i);
+		job->kernels->copy_rows(&rows, walk.src, walk.dst);
 		host_walk_next(&walk);
 	}
 }
@@ -254,17 +211,16 @@ static void run_short_streamed(const struct host_job *job, int64_t first, int64_
 		}
 }
 
-/* Adds the loop over blocks of at most `most` steps of a loop, if it has more than twice as many:
- * returns the index in outer, or -1, and sets the size of a block. */
-static int divide_loop(struct host_job *job, struct copy_loop loop, int64_t most, int64_t *block)
+/* Whether long runs of src are written to distant rows faster than in the order of dst: the
+ * processor prefetches them. */
+static bool is_faster_in_src_order(const struct host_job *job, int64_t n_bytes)
 {
-	*block = loop.n;
-	if (loop.n <= 2 * most)
-		return -1;
-	*block = most;
-	job->outer[job->n_outer] = (struct copy_loop){ (loop.n + most - 1) / most,
-		most * loop.src_stride_bytes, most * loop.dst_stride_bytes };
-	return job->n_outer++;
+	const struct copy_loop *loops = job->outer;
+
+	return !job->stream && host_is_streamed(job, HOST_CACHED_BYTES) && job->n_outer == 2 &&
+	       n_bytes >= SRC_ORDER_ROW_BYTES && loops[0].src_stride_bytes == n_bytes &&
+	       loops[0].n * n_bytes >= SRC_ORDER_RUN_BYTES &&
+	       loops[1].n * n_bytes >= SRC_ORDER_RUN_BYTES;
 }
 
 /*
@@ -274,21 +230,25 @@ static int divide_loop(struct host_job *job, struct copy_loop loop, int64_t most
 static void plan_short(struct host_job *job)
 {
 	const int64_t n_bytes = job->row_items * job->row_item_bytes;
-	const struct copy_loop rows = job->outer[--job->n_outer];
+	struct copy_loop rows;
 	int64_t most =
 		(job->stream ? STREAMED_NEIGHBOUR_BYTES : NEIGHBOUR_BYTES) / (n_bytes + HOST_LINE);
 
+	job->in_src_order = is_faster_in_src_order(job, n_bytes);
+	if (job->in_src_order)
+		host_move_outer(job, 0, 1);
+	rows = job->outer[--job->n_outer];
 	job->near = (struct copy_loop){ .n = 1 };
 	if (job->n_outer) {
 		host_move_outer(job, host_nearest_outer(job), job->n_outer - 1);
 		job->near = job->outer[--job->n_outer];
-	} else {
-		most = rows.n;
 	}
+	if (job->near.n == 1 || job->in_src_order)
+		most = rows.n;
 	job->n_i = rows.n;
 	job->src_stride = rows.src_stride_bytes;
 	job->dst_stride = rows.dst_stride_bytes;
-	job->at_i = divide_loop(job, rows, most, &job->block_i);
+	job->at_i = host_divide_loop(job, rows, most, &job->block_i);
 	job->unit_bytes = job->block_i * n_bytes;
 	if (job->stream) {
 		job->outer[job->n_outer++] = job->near;
@@ -296,7 +256,7 @@ static void plan_short(struct host_job *job)
 		return;
 	}
 	most = job->unit_bytes < PART_BYTES ? PART_BYTES / job->unit_bytes : 1;
-	job->at_j = divide_loop(job, job->near, most, &job->block_j);
+	job->at_j = host_divide_loop(job, job->near, most, &job->block_j);
 	job->unit_bytes *= job->block_j;
 	job->run = run_short;
 }

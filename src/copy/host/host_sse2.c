@@ -58,6 +58,7 @@ const struct host_kernels host_kernels_sse2 = {
 	.name = "sse2",
 	HOST_TILES,
 	.stream = copy_lines,
+	.copy_rows = copy_rows,
 	.stream_rows = stream_rows,
 	.swap = swap,
 	.stream_swap = swap_lines,

@@ -67,6 +67,15 @@ static const struct layout layouts[] = {
 	{ "rows of 8 items", 3, { 100, 7, 8 }, { 14, 2, 1400 }, { 56, 8, 1 } },
 	{ "rows of 21 items", 3, { 100, 7, 21 }, { 14, 2, 1400 }, { 147, 21, 1 } },
 	{ "small transposes", 3, { 301, 21, 9 }, { 189, 1, 21 }, { 189, 9, 1 } },
+	{ "rows of distant items, a long column", 2, { 3001, 5 }, { 1, 3001 }, { 7, 1 } },
+	{ "rows of distant items, many planes", 4, { 250, 7, 3, 5 }, { 3, 3750, 1, 750 },
+		{ 105, 15, 5, 1 } },
+	{ "rows of distant items, reversed", 4, { 250, 7, 3, 5 }, { -3, 3750, -1, 750 },
+		{ 105, 15, 5, 1 } },
+	{ "rows of distant items, a short run", 5, { 80, 2, 11, 3, 5 }, { 6, 1, 2400, 2, 480 },
+		{ 330, 165, 15, 5, 1 } },
+	{ "rows of distant items, two blocks", 5, { 34, 3, 40, 3, 6 }, { 3, 24480, 612, 1, 102 },
+		{ 2160, 720, 18, 6, 1 } },
 	{ "every twelfth, crossed", 3, { 3, 9, 300 }, { 1, 3600, 12 }, { 2700, 300, 1 } },
 	{ "pack 2", 2, { 5003, 2 }, { 1, 5003 }, { 2, 1 } },
 	{ "pack 3", 2, { 5003, 3 }, { 1, 5003 }, { 3, 1 } },
@@ -220,6 +229,43 @@ static void test_layout(
 	}
 }
 
+/* Both sides of small transposes, of which the parts overlap unless they are powers of 2; a gap
+ * after each row of the result. */
+static void test_small_transposes(const struct room rooms[3])
+{
+	static const int64_t sides[] = { 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 300 };
+	struct layout layout = { .n_dims = 3 };
+	char name[64];
+
+	layout.name = name;
+	for (size_t i = 0; i < ARRAY_SIZE(sides); i++)
+		for (size_t j = 0; j < ARRAY_SIZE(sides); j++) {
+			const int64_t n_i = sides[i], n_j = sides[j];
+
+			(void)snprintf(name, sizeof(name), "transposes of %d to rows of %d",
+				(int)n_j, (int)n_i);
+			layout.shape[0] = 3;
+			layout.shape[1] = layout.src[2] = n_j;
+			layout.shape[2] = n_i;
+			layout.src[0] = n_i * n_j;
+			layout.src[1] = layout.dst[2] = 1;
+			layout.dst[0] = (n_i + 1) * n_j;
+			layout.dst[1] = n_i + 1;
+			for (int width = 1; width <= 8; width *= 2)
+				test_layout(&layout, width, false, rooms);
+		}
+}
+
+/* Rows that are copied in the order of the source if the result is large. */
+static void test_long_runs_of_rows(const struct room rooms[3])
+{
+	static const struct layout layout = { "long runs of rows crossed", 3, { 61, 58, 360 },
+		{ 360, 21960, 1 }, { 20880, 360, 1 } };
+
+	test_layout(&layout, 1, false, rooms);
+	test_layout(&layout, 2, false, rooms);
+}
+
 int main(int argc, char **argv)
 {
 	struct room rooms[3];
@@ -236,5 +282,9 @@ int main(int argc, char **argv)
 			if (selected->widths[k] > 1)
 				test_layout(&layouts[i], selected->widths[k], true, rooms);
 		}
+	if (selected == &all_copies) {
+		test_small_transposes(rooms);
+		test_long_runs_of_rows(rooms);
+	}
 	return test_end();
 }

@@ -85,6 +85,47 @@ void host_move_outer(struct host_job *job, int from, int to)
 	job->outer[to] = loop;
 }
 
+bool host_next_in_chain(const struct host_job *job, int64_t *index, const char **src)
+{
+	for (int depth = job->n_chain - 1; depth >= 0; depth--) {
+		*src += job->chain[depth].src_stride_bytes;
+		if (++index[depth] < job->chain[depth].n)
+			return true;
+		index[depth] = 0;
+		*src -= job->chain[depth].n * job->chain[depth].src_stride_bytes;
+	}
+	return false;
+}
+
+int64_t host_divisor(int64_t n, int64_t most)
+{
+	int64_t divisor = n < most ? n : most;
+
+	while (n % divisor)
+		divisor--;
+	return divisor;
+}
+
+int host_find_outer(const struct host_job *job, struct copy_loop loop)
+{
+	int at = 0;
+
+	while (memcmp(&job->outer[at], &loop, sizeof(loop)) != 0)
+		at++;
+	return at;
+}
+
+int host_divide_loop(struct host_job *job, struct copy_loop loop, int64_t most, int64_t *block)
+{
+	*block = loop.n;
+	if (loop.n <= 2 * most)
+		return -1;
+	*block = most;
+	job->outer[job->n_outer] = (struct copy_loop){ (loop.n + most - 1) / most,
+		most * loop.src_stride_bytes, most * loop.dst_stride_bytes };
+	return job->n_outer++;
+}
+
 bool host_is_aligned(const struct host_job *job, uint64_t address, int64_t n_bytes)
 {
 	for (int i = 0; i < job->n_outer; i++)

@@ -42,6 +42,7 @@ enum {
 	CACHED_BYTES_OF_4 = 16 << 20, /* of items of 4 bytes, whose rows end within lines */
 	COLUMNS_BYTES = 448,          /* copying the ends of shorter rows takes too long */
 	COLUMNS_RUN_BYTES = 512,      /* of a row of dst in a unit */
+	NEST_STREAMED_ITEMS = 20,     /* of 1 or 2 bytes: more are streamed faster */
 	LEAST_TILE_ITEMS = 64,        /* fewer are copied faster one by one */
 };
 
@@ -69,13 +70,14 @@ static void scalar_block(const struct host_job *job, const char *src, char *dst,
 	int64_t n_i, int64_t n_j)
 {
 	const int64_t item = job->row_item_bytes;
-	const struct host_strides strides = { job->src_stride, item, dst_stride };
+	struct host_block block = { 0, n_j, job->src_stride, item, dst_stride, { .n = 1 } };
 	const int64_t most = job->stream ? 2 * ODD_ROWS : CACHED_ROWS;
 
 	for (int64_t i = 0, n; i < n_i; i += n) {
 		n = n_i - i < most ? n_i - i : ODD_ROWS;
 		if (!job->plan.swap_bytes) {
-			job->nest(job, src + i * job->src_stride, dst + i * item, n, n_j, &strides);
+			block.n_i = n;
+			job->nest(job, src + i * job->src_stride, dst + i * item, &block);
 			continue;
 		}
 		for (int64_t j = 0; j < n_j; j++)
@@ -135,6 +137,18 @@ static bool is_faster_one_by_one(const struct host_job *job, int64_t n_i, int64_
 	if (job->stream && (job->item_log != 3 || n_i << job->item_log >= LONG_RUN_BYTES))
 		return false;
 	return !job->plan.swap_bytes && n_j <= most[job->item_log];
+}
+
+/* Small items in short rows: those of a nest take no step of a walk for each matrix. */
+static bool is_faster_as_nest(const struct host_job *job, int64_t n_i, int64_t n_j)
+{
+	const int64_t item = job->plan.item_bytes;
+
+	if (job->item_log < 0 || item > 4 || job->plan.swap_bytes || n_i > HOST_NEST_ITEMS)
+		return false;
+	if (job->stream)
+		return n_j * item < HOST_LINE && (item == 4 || n_j < NEST_STREAMED_ITEMS);
+	return n_j * item < HOST_LINE || (item == 4 && n_i * item < HOST_LINE);
 }
 
 static void transpose_block(const struct host_job *job, const char *src, char *dst,
@@ -204,20 +218,6 @@ struct ahead {
 	const char *block, *row, *line;
 };
 
-/* Moves src to the next position of the inner loops; after the last one to the first, and returns
- * false. */
-static bool next_in_chain(const struct host_job *job, int64_t *index, const char **src)
-{
-	for (int depth = job->n_chain - 1; depth >= 0; depth--) {
-		*src += job->chain[depth].src_stride_bytes;
-		if (++index[depth] < job->chain[depth].n)
-			return true;
-		index[depth] = 0;
-		*src -= job->chain[depth].n * job->chain[depth].src_stride_bytes;
-	}
-	return false;
-}
-
 static void begin_row(struct ahead *ahead, const char *row)
 {
 	ahead->row = row;
@@ -253,7 +253,7 @@ static void request(struct ahead *ahead, int64_t n_lines)
 			continue;
 		if (--ahead->n_rows)
 			begin_row(ahead, ahead->row + job->src_stride);
-		else if (next_in_chain(job, ahead->index, &ahead->block))
+		else if (host_next_in_chain(job, ahead->index, &ahead->block))
 			begin_block(ahead);
 	}
 }
@@ -410,7 +410,7 @@ static int64_t fill_buffer(const struct host_job *job, struct ahead *ahead, cons
 				job, src + i * job->src_stride, buffer + at, job->pitch, n, n_j);
 			at += n * job->row_item_bytes;
 		}
-	} while (next_in_chain(job, index, &src));
+	} while (host_next_in_chain(job, index, &src));
 	return at;
 }
 
@@ -478,15 +478,6 @@ static bool has_whole_lines(const struct host_job *job)
 	       job->n_j * item >= HOST_LINE;
 }
 
-static int find_outer(const struct host_job *job, struct copy_loop loop)
-{
-	int at = 0;
-
-	while (memcmp(&job->outer[at], &loop, sizeof(loop)) != 0)
-		at++;
-	return at;
-}
-
 /* Divides both loops into blocks, in the order of the source. */
 static void divide_blocks(struct host_job *job, int64_t block_i, int64_t block_j)
 {
@@ -503,8 +494,8 @@ static void divide_blocks(struct host_job *job, int64_t block_i, int64_t block_j
 	j.dst_stride_bytes = job->block_j * job->dst_stride;
 	host_add_outer(job, j);
 	host_add_outer(job, i);
-	job->at_i = find_outer(job, i);
-	job->at_j = find_outer(job, j);
+	job->at_i = host_find_outer(job, i);
+	job->at_j = host_find_outer(job, j);
 	job->unit_bytes = job->block_i * job->block_j * item;
 }
 
@@ -604,16 +595,6 @@ static void plan_streamed(struct host_job *job)
 		divide_ahead(job, choose_block_i(job, run_bytes[job->item_log], LONG_BYTES));
 }
 
-/* The largest divisor of n that is at most most. */
-static int64_t divisor_of(int64_t n, int64_t most)
-{
-	int64_t divisor = least(n, most);
-
-	while (n % divisor)
-		divisor--;
-	return divisor;
-}
-
 /*
  * Adds loops that are contiguous in dst with i to the unit as long as a row remains short, and an
  * equal part of the next one.
@@ -631,7 +612,7 @@ static int64_t chain_loops(struct host_job *job, int64_t run, int64_t room)
 		if (at == job->n_outer || run > room / 2)
 			return run;
 		loop = job->outer[at];
-		n = divisor_of(loop.n, room / run);
+		n = host_divisor(loop.n, room / run);
 		if (n == 1)
 			return run;
 		job->n_outer--;
@@ -747,6 +728,8 @@ bool host_plan_transpose(struct host_job *job)
 	if (i.n * j.n < LEAST_TILE_ITEMS && !plan->swap_bytes)
 		return false;
 	choose_tiles(job);
+	if (j.src_stride_bytes > 0 && is_faster_as_nest(job, i.n, j.n))
+		return false;
 	if (i.n <= HOST_NEST_ITEMS && job->item_log >= 0 && is_faster_one_by_one(job, i.n, j.n))
 		return false;
 	job->row_item_bytes = plan->item_bytes;

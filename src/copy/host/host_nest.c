@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Nests: short rows from distant places, item by item or by small tiles. What such loops wait for
+ * is the source, since the processor prefetches few of its lines, and an access to a line that is
+ * on its way delays others. So the loops are divided into blocks whose lines fit in the
+ * second-level cache, and the lines of the next block are requested while one is copied.
+ */
+#include "copy/host/host_engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	UNIT_ITEMS = 1024,   /* about */
+	REQUEST_ITEMS = 256, /* that are copied between requests, about */
+	RUN_BYTES = 256,     /* of neighbours in src that a block reads, if there are as many */
+	BLOCK_BYTES = 256 << 10,
+	NEIGHBOUR_BYTES = 1024,   /* between neighbours in dst that a block writes */
+	REQUESTED_ITEM_BYTES = 8, /* larger items access each line less often */
+	REQUESTED_AHEAD_BYTES = 16 << 10,
+	PREFETCHED_RUNS = 32, /* that the processor prefetches if units continue them */
+	PAGE_BYTES = 4096, /* lines at this distance map to the same set of the first-level cache */
+};
+
+static int64_t at_least(int64_t n, int64_t least)
+{
+	return n > least ? n : least;
+}
+
+/* --- the order of the loops --- */
+
+/* The loops inside another, by their strides in one side. */
+struct span {
+	int n_loops;
+	int64_t item_bytes;
+	struct {
+		int64_t n, stride_bytes;
+	} loops[HOST_OUTER_MAX + 3];
+};
+
+static void span_add(struct span *span, int64_t n, int64_t stride_bytes)
+{
+	int at = span->n_loops++;
+
+	stride_bytes = llabs(stride_bytes);
+	for (; at > 0 && span->loops[at - 1].stride_bytes > stride_bytes; at--)
+		span->loops[at] = span->loops[at - 1];
+	span->loops[at].n = n;
+	span->loops[at].stride_bytes = stride_bytes;
+}
+
+/* Whether a loop continues runs of so many bytes; gaps of less than a line are read as well. */
+static bool continues(int64_t run_bytes, int64_t stride_bytes)
+{
+	return llabs(stride_bytes) <= (run_bytes < HOST_LINE ? HOST_LINE : run_bytes);
+}
+
+/* Of the lines that the loops touch. */
+static int64_t span_bytes(const struct span *span)
+{
+	int64_t n_runs = 1, run = span->item_bytes;
+
+	for (int i = 0; i < span->n_loops; i++) {
+		if (continues(run, span->loops[i].stride_bytes))
+			run += (span->loops[i].n - 1) * span->loops[i].stride_bytes;
+		else
+			n_runs *= span->loops[i].n;
+	}
+	return n_runs * (run + HOST_LINE);
+}
+
+/* The number of inner loops of outer, at most n, that with the unit touch at most BLOCK_BYTES. */
+static int count_inner(const struct host_job *job, int n)
+{
+	struct span src = { .item_bytes = job->row_item_bytes }, dst = src;
+	int n_inner;
+
+	span_add(&src, job->row_items, job->row_src_stride);
+	span_add(&dst, job->row_items, job->row_item_bytes);
+	span_add(&src, job->block_j, job->src_stride);
+	span_add(&dst, job->block_j, job->dst_stride);
+	span_add(&src, job->block_i, job->planes.src_stride_bytes);
+	span_add(&dst, job->block_i, job->planes.dst_stride_bytes);
+	for (n_inner = 0; n_inner < n; n_inner++) {
+		const struct copy_loop *loop = &job->outer[job->n_outer - 1 - n_inner];
+
+		span_add(&src, loop->n, loop->src_stride_bytes);
+		span_add(&dst, loop->n, loop->dst_stride_bytes);
+		if (span_bytes(&src) + span_bytes(&dst) > BLOCK_BYTES)
+			break;
+	}
+	return n_inner;
+}
+
+/* The inner loops of outer that complete the runs which the unit reads, of which the last may be
+ * divided, unless it is the rest of one. */
+static int complete_runs(struct host_job *job, const struct copy_loop *rest)
+{
+	int64_t run = job->row_item_bytes, part;
+	int n_run = 0;
+
+	if (continues(run, job->row_src_stride))
+		run += (job->row_items - 1) * llabs(job->row_src_stride);
+	if (continues(run, job->src_stride))
+		run += (job->block_j - 1) * llabs(job->src_stride);
+	if (continues(run, job->planes.src_stride_bytes))
+		run += (job->block_i - 1) * llabs(job->planes.src_stride_bytes);
+	while (n_run < job->n_outer && run < RUN_BYTES) {
+		struct copy_loop *loop = &job->outer[job->n_outer - 1 - n_run];
+		const int64_t stride = llabs(loop->src_stride_bytes);
+
+		if (stride == 0 || !continues(run, stride) || !memcmp(loop, rest, sizeof(*rest)))
+			break;
+		part = loop->n * stride <= 2 * (int64_t)RUN_BYTES
+			       ? loop->n
+			       : host_divisor(loop->n, RUN_BYTES / stride + 1);
+		if (part == 1)
+			break;
+		n_run++;
+		if (part < loop->n) {
+			memmove(loop + 1, loop, (size_t)n_run * sizeof(*loop));
+			job->n_outer++;
+			loop[0].n /= part;
+			loop[0].src_stride_bytes *= part;
+			loop[0].dst_stride_bytes *= part;
+			loop[1].n = part;
+			break;
+		}
+		run += (part - 1) * stride;
+	}
+	return n_run;
+}
+
+/* The loop of outer with the largest stride in dst below stride_bytes, or -1. */
+static int farthest_below(const struct host_job *job, int64_t stride_bytes)
+{
+	int found = -1;
+
+	for (int i = 0; i < job->n_outer; i++) {
+		const int64_t stride = job->outer[i].dst_stride_bytes;
+
+		if (stride < stride_bytes &&
+			(found < 0 || stride > job->outer[found].dst_stride_bytes))
+			found = i;
+	}
+	return found;
+}
+
+static int64_t by_dst(const struct copy_loop *loop)
+{
+	return loop->dst_stride_bytes;
+}
+
+/* Loops that stay near on either side use the same lines again. */
+static int64_t by_nearness(const struct copy_loop *loop)
+{
+	const int64_t src = llabs(loop->src_stride_bytes);
+
+	return src < loop->dst_stride_bytes ? src : loop->dst_stride_bytes;
+}
+
+/* Sorts the n inner loops of outer: those of the smallest key become the inner ones. */
+static void sort_inner(struct host_job *job, int n, int64_t (*key)(const struct copy_loop *loop))
+{
+	for (int i = job->n_outer - n + 1; i < job->n_outer; i++) {
+		const struct copy_loop loop = job->outer[i];
+		int at = i;
+
+		for (; at > job->n_outer - n && key(&job->outer[at - 1]) < key(&loop); at--)
+			job->outer[at] = job->outer[at - 1];
+		job->outer[at] = loop;
+	}
+}
+
+/*
+ * Blocks are copied in the order of the source, except that neighbours in dst are written while
+ * their lines are in the second-level cache; what is in a block, in the order of dst.
+ */
+static void order_loops(struct host_job *job, const struct copy_loop *rest)
+{
+	int n = job->n_outer, at, n_run, n_inner;
+
+	if (!job->stream) {
+		sort_inner(job, n, by_nearness);
+		return;
+	}
+	for (int i = 1; i < n; i++) {
+		job->n_outer = i;
+		host_add_outer(job, job->outer[i]);
+	}
+	n_run = complete_runs(job, rest);
+	n = job->n_outer;
+	for (int64_t stride = NEIGHBOUR_BYTES; (at = farthest_below(job, stride)) >= 0;) {
+		stride = job->outer[at].dst_stride_bytes;
+		if (at >= n - n_run)
+			continue;
+		n_inner = count_inner(job, n - 1 - at);
+		host_move_outer(job, at, n - 1 - (n_inner > n_run ? n_inner : n_run));
+	}
+	n_inner = count_inner(job, n);
+	job->n_inner = n_inner > n_run ? n_inner : n_run;
+	sort_inner(job, job->n_inner, by_dst);
+}
+
+/* --- requests --- */
+
+/* Lines of src that are requested into the second-level cache some blocks before they are used. */
+struct requests {
+	const struct host_job *job;
+	int64_t block, n_blocks;
+	int64_t index[HOST_OUTER_MAX]; /* in the chain */
+	const char *run, *line;
+};
+
+static void begin_run(struct requests *requests, const char *run)
+{
+	requests->run = run;
+	requests->line = run - ((uintptr_t)run & (HOST_LINE - 1));
+}
+
+static void request_block(struct requests *requests, int64_t block)
+{
+	const struct host_job *job = requests->job;
+	struct host_walk walk;
+
+	requests->block = block;
+	if (block >= requests->n_blocks)
+		return;
+	host_walk_start(&walk, job, block * job->block_units);
+	begin_run(requests, walk.src + job->run_offset);
+}
+
+/* Requests the lines for one unit, of no later block than last. */
+static void request_lines(struct requests *requests, int64_t last)
+{
+	const struct host_job *job = requests->job;
+
+	last = last < requests->n_blocks ? last : requests->n_blocks - 1;
+	for (int64_t n = job->ahead_lines; n && requests->block <= last; n--) {
+		__builtin_prefetch(requests->line, 0, 2);
+		requests->line += HOST_LINE;
+		if (requests->line < requests->run + job->run_bytes)
+			continue;
+		if (host_next_in_chain(job, requests->index, &requests->run))
+			begin_run(requests, requests->run);
+		else
+			request_block(requests, requests->block + 1);
+	}
+}
+
+/* Divides what a block reads into a chain of runs, and their lines among the units of the block. */
+static void plan_requests(struct host_job *job)
+{
+	struct copy_loop loops[HOST_OUTER_MAX + 3];
+	const int first = job->n_outer - job->n_inner;
+	int64_t n_lines = 1, n_units = 1;
+	int n = 0;
+
+	loops[n++] = (struct copy_loop){ job->row_items, job->row_src_stride, 0 };
+	loops[n++] = (struct copy_loop){ job->block_j, job->src_stride, 0 };
+	loops[n++] = (struct copy_loop){ job->block_i, job->planes.src_stride_bytes, 0 };
+	for (int i = first; i < job->n_outer; i++) {
+		loops[n++] = job->outer[i];
+		n_units *= job->outer[i].n;
+	}
+	job->run_bytes = job->row_item_bytes;
+	for (; n; n--) {
+		struct copy_loop *loop = loops;
+		int64_t stride;
+
+		for (int i = 1; i < n; i++)
+			if (llabs(loops[i].src_stride_bytes) < llabs(loop->src_stride_bytes))
+				loop = &loops[i];
+		stride = loop->src_stride_bytes;
+		if (!job->n_chain && continues(job->run_bytes, stride)) {
+			job->run_bytes += (loop->n - 1) * llabs(stride);
+			job->run_offset += stride < 0 ? (loop->n - 1) * stride : 0;
+		} else if (loop->n > 1) {
+			n_lines *= loop->n;
+			memmove(job->chain + 1, job->chain,
+				(size_t)job->n_chain++ * sizeof(job->chain[0]));
+			job->chain[0] = *loop;
+		}
+		*loop = loops[n - 1];
+	}
+	if (!job->n_inner && n_lines <= PREFETCHED_RUNS && first &&
+		llabs(job->outer[first - 1].src_stride_bytes) <= job->run_bytes + HOST_LINE)
+		return;
+	n_lines *= job->run_bytes / HOST_LINE + 1;
+	job->block_units = n_units;
+	job->n_ahead = 1 + REQUESTED_AHEAD_BYTES / (n_lines * HOST_LINE);
+	job->request_planes = at_least(REQUEST_ITEMS / (job->row_items * job->block_j), 1);
+	n_units *= (job->block_i + job->request_planes - 1) / job->request_planes;
+	job->ahead_lines = (n_lines + n_units - 1) / n_units;
+}
+
+/* --- units --- */
+
+/* A unit, and requests in between. */
+static void copy_unit(const struct host_walk *walk, struct host_block *block,
+	struct requests *requests, int64_t last_block)
+{
+	const struct host_job *job = walk->job;
+	const int64_t n = host_walk_block(walk, job->at_i, job->planes.n, job->block_i);
+	const int64_t step = job->ahead_lines ? job->request_planes : n;
+
+	block->n_j = host_walk_block(walk, job->at_j, job->n_j, job->block_j);
+	for (int64_t k = 0; k < n; k += step) {
+		if (job->ahead_lines)
+			request_lines(requests, last_block);
+		block->planes.n = n - k < step ? n - k : step;
+		job->nest(job, walk->src + k * job->planes.src_stride_bytes,
+			walk->dst + k * job->planes.dst_stride_bytes, block);
+	}
+}
+
+static void run_nest(const struct host_job *job, int64_t first, int64_t last)
+{
+	struct host_block block = { .n_i = job->row_items,
+		.src_i = job->row_src_stride,
+		.src_j = job->src_stride,
+		.dst_j = job->dst_stride,
+		.planes = job->planes };
+	struct requests requests = { .job = job };
+	struct host_walk walk;
+
+	if (job->ahead_lines) {
+		requests.n_blocks = (last + job->block_units - 1) / job->block_units;
+		request_block(&requests, first / job->block_units + 1);
+	}
+	host_walk_start(&walk, job, first);
+	for (; first < last; first++) {
+		copy_unit(&walk, &block, &requests,
+			job->ahead_lines ? first / job->block_units + job->n_ahead : 0);
+		host_walk_next(&walk);
+	}
+}
+
+/* Whether rows are neighbours in src, and tiles save enough loads and stores. */
+static bool is_faster_by_tiles(const struct host_job *job)
+{
+	const int64_t item = job->row_item_bytes, n_i = job->row_items, n_j = job->n_j;
+	int64_t i, j, n_tiles;
+
+	if (job->src_stride != item || item > 4 || item == 3 || n_i * item < 4 || n_j * item < 4)
+		return false;
+	i = host_part_bytes(n_i * item) / item;
+	j = host_part_bytes(n_j * item) / item;
+	n_tiles = ((n_i + i - 1) / i) * ((n_j + j - 1) / j);
+	return n_tiles * (i + j) * 5 <= n_i * n_j * 4;
+}
+
+static struct copy_loop take_outer(struct host_job *job, int at)
+{
+	host_move_outer(job, at, job->n_outer - 1);
+	return job->outer[--job->n_outer];
+}
+
+/* Whether the loop over neighbours of those that the unit reads makes it large enough, and its rows
+ * in dst do not evict each other. */
+static bool is_in_same_lines(const struct host_job *job, const struct copy_loop *loop)
+{
+	const int64_t stride = llabs(loop->src_stride_bytes);
+
+	return stride > 0 && stride < HOST_LINE && loop->dst_stride_bytes % PAGE_BYTES != 0 &&
+	       loop->n * job->n_j * job->row_items >= REQUEST_ITEMS;
+}
+
+/*
+ * Puts the neighbours in src into the unit, and the next ones if they are in the same lines, and
+ * adds to outer what is left of the last loop: returns that loop, or one of n = 0.
+ */
+static struct copy_loop begin_units(struct host_job *job)
+{
+	struct copy_loop near = take_outer(job, host_nearest_outer(job));
+	int64_t unit = UNIT_ITEMS / job->row_items, stride;
+	int at;
+
+	job->n_j = near.n;
+	job->src_stride = near.src_stride_bytes;
+	job->dst_stride = near.dst_stride_bytes;
+	job->planes = (struct copy_loop){ .n = 1 };
+	job->block_i = 1;
+	job->at_i = -1;
+	job->at_j = host_divide_loop(
+		job, near, at_least(unit, RUN_BYTES / job->row_item_bytes) + 1, &job->block_j);
+	if (job->at_j >= 0)
+		return job->outer[job->at_j];
+	at = job->n_outer ? host_nearest_outer(job) : -1;
+	if (at < 0 || !is_in_same_lines(job, &job->outer[at]))
+		return (struct copy_loop){ 0 };
+	stride = llabs(job->outer[at].src_stride_bytes);
+	job->planes = take_outer(job, at);
+	job->at_i = host_divide_loop(
+		job, job->planes, at_least(unit / job->n_j, RUN_BYTES / stride) + 1, &job->block_i);
+	return job->at_i >= 0 ? job->outer[job->at_i] : (struct copy_loop){ 0 };
+}
+
+bool host_plan_nest(struct host_job *job)
+{
+	struct copy_loop rest;
+
+	job->nest = host_nest_of(job->row_item_bytes);
+	if (job->row != job->one_by_one || job->plan.swap_bytes || !job->n_outer ||
+		job->row_items > HOST_NEST_ITEMS)
+		return false;
+	rest = begin_units(job);
+	if (is_faster_by_tiles(job))
+		job->nest = host_nest_tiles[__builtin_ctzll((uint64_t)job->row_item_bytes)];
+	order_loops(job, &rest);
+	if (job->at_j >= 0)
+		job->at_j = host_find_outer(job, rest);
+	if (job->at_i >= 0)
+		job->at_i = host_find_outer(job, rest);
+	if (job->planes.n == 1 && job->n_outer && job->at_j != job->n_outer - 1) {
+		job->planes = job->outer[--job->n_outer];
+		job->at_i = host_divide_loop(job, job->planes,
+			UNIT_ITEMS / (job->row_items * job->block_j) + 1, &job->block_i);
+		job->n_inner += (job->at_i >= 0) - (job->n_inner > 0);
+	}
+	if (job->stream && job->row_item_bytes <= REQUESTED_ITEM_BYTES)
+		plan_requests(job);
+	job->n_parts = 1;
+	job->unit_bytes = job->block_i * job->block_j * job->row_items * job->row_item_bytes;
+	job->stream = false;
+	job->run = run_nest;
+	return true;
+}
