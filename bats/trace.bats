@@ -392,7 +392,7 @@ trace_numpy_under() {
 		import functools, sys
 		import numpy as np
 		sys.path.append("site-packages")
-		from solver.solver import call
+		from solver.solver import call, vectorcall
 		a, b = np.arange(200.0).reshape(4, 50), memoryview(np.arange(10.0))
 		for i in range(30): call("array", a)
 		for i in range(30): call("asarray", a), np.asarray(a)
@@ -407,6 +407,8 @@ trace_numpy_under() {
 		list(map(lambda x: np.ascontiguousarray(x), [a.T]))
 		np.random.default_rng(0).permuted(a)
 		call("apply_along_axis", np.array, 0, a)
+		for i in range(30): vectorcall("array", a), np.array(a)
+		list(np.array(x) for x in [a]), [*map(call, ["array"] * 3, [a] * 3)]
 	END
 	plain=$("$TEST_PYTHON" app.py)
 	trace app.py
@@ -419,6 +421,8 @@ trace_numpy_under() {
 		[9,"numpy-api","numpy","solver",1,1,1,["element-type"]]
 		[10,"buffer","python","numpy",1,1,1,["element-type"]]
 		[11,"numpy-api","numpy","solver",1,1,0,["requested"]]
+		[19,"numpy-api","numpy","solver",30,30,0,["requested"]]
+		[20,"numpy-api","numpy","solver",3,3,0,["requested"]]
 	END
 }
 

@@ -4,6 +4,7 @@
 #ifndef TRACE_ATTRIBUTES_H
 #define TRACE_ATTRIBUTES_H
 
+#include "trace/hidden.h"
 #include "trace/numpy_api.h"
 
 #include <stdbool.h>
@@ -19,8 +20,8 @@ void trace_attributes_examine(void *object);
 
 /* The type that was examined last, which is usually that of the next object as well, and a weak
  * reference to it if it can be freed. */
-extern _Atomic(const void *) trace_last_examined;
-extern _Atomic(void *) trace_last_reference;
+extern TRACE_HIDDEN _Atomic(const void *) trace_last_examined;
+extern TRACE_HIDDEN _Atomic(void *) trace_last_reference;
 
 /* The object to which a weak reference refers, read from its first field, for comparisons only. */
 static inline const void *trace_weak_referent(const void *reference)

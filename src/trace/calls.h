@@ -4,6 +4,7 @@
 #ifndef TRACE_CALLS_H
 #define TRACE_CALLS_H
 
+#include "trace/hidden.h"
 #include "trace/property.h"
 #include "trace/reader.h"
 #include "trace/results.h"
@@ -44,7 +45,7 @@ extern _Thread_local struct trace_calls trace_calls __attribute__((tls_model("in
 typedef void *(*trace_current_greenlet)(void);
 
 /* greenlet.getcurrent(); NULL: greenlet was not imported. */
-extern _Atomic(trace_current_greenlet) trace_get_greenlet;
+extern TRACE_HIDDEN _Atomic(trace_current_greenlet) trace_get_greenlet;
 
 /* Looks for greenlet. Call with the GIL and without the lock. */
 void trace_calls_find_greenlets(void);

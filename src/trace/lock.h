@@ -4,11 +4,12 @@
 #ifndef TRACE_LOCK_H
 #define TRACE_LOCK_H
 
+#include "trace/hidden.h"
 #include <stdatomic.h>
 #include <stdbool.h>
 
 /* Whether exchanges are recorded; false in a forked child. */
-extern _Atomic bool trace_is_on;
+extern TRACE_HIDDEN _Atomic bool trace_is_on;
 
 void trace_lock(void);
 void trace_unlock(void);

@@ -6,6 +6,7 @@
 #ifndef TRACE_MEMORY_H
 #define TRACE_MEMORY_H
 
+#include "trace/hidden.h"
 #include "trace/record.h"
 
 #include <stdbool.h>
@@ -25,7 +26,7 @@ struct trace_memory {
 	bool is_following;
 };
 
-extern struct trace_memory trace_memory;
+extern TRACE_HIDDEN struct trace_memory trace_memory;
 
 /* Maps a segment of the memory at path. False: it is not suai's, or all segments are in use. */
 bool trace_memory_open(const char *path);

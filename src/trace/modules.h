@@ -3,6 +3,7 @@
 #ifndef TRACE_MODULES_H
 #define TRACE_MODULES_H
 
+#include "trace/hidden.h"
 #include "trace/python.h"
 
 #include <stdatomic.h>
@@ -10,7 +11,7 @@
 #include <stddef.h>
 
 /* Which modules were considered. */
-extern struct trace_considered {
+extern TRACE_HIDDEN struct trace_considered {
 	/* TRACE_MODULES_DUE: an extension module was loaded since. */
 	_Atomic ptrdiff_t n_modules;
 	/* The number of modules there are, in the dictionary of the first interpreter, which is

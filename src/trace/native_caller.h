@@ -4,6 +4,7 @@
 #ifndef TRACE_NATIVE_CALLER_H
 #define TRACE_NATIVE_CALLER_H
 
+#include "trace/hidden.h"
 #include "trace/record.h"
 #include "trace/stack.h"
 
@@ -22,7 +23,7 @@ struct trace_call_path {
 	uint32_t library; /* that calls; TRACE_NONE: Python code, or NumPy */
 };
 
-extern _Atomic(const struct trace_call_path *) trace_last_call_path;
+extern TRACE_HIDDEN _Atomic(const struct trace_call_path *) trace_last_call_path;
 
 uint32_t trace_native_caller_find(const char *first);
 

@@ -6,6 +6,7 @@
 #ifndef TRACE_NUMPY_API_H
 #define TRACE_NUMPY_API_H
 
+#include "trace/hidden.h"
 #include "trace/verdict.h"
 
 #include <stdbool.h>
@@ -19,7 +20,7 @@ void trace_numpy_api_find(void);
 /* Replaces its entries, once. */
 void trace_numpy_api_replace(void);
 
-extern size_t trace_head_bytes; /* read it by trace_numpy_api_head_bytes() */
+extern TRACE_HIDDEN size_t trace_head_bytes; /* read it by trace_numpy_api_head_bytes() */
 
 enum { GIL_HEAD_BYTES = 16 }; /* larger without a GIL */
 
@@ -50,7 +51,7 @@ bool trace_array_elements(void *object, struct trace_elements *elements);
 /* An integer attribute of an object; -1: none. Clears errors. */
 ptrdiff_t trace_integer_attribute(void *object, const char *name);
 
-extern void *trace_array_type; /* numpy.ndarray; NULL: NumPy was not found */
+extern TRACE_HIDDEN void *trace_array_type; /* numpy.ndarray; NULL: NumPy was not found */
 
 /* Counts an array that a consumer received as a result whose data begin at an address. Call without
  * the lock. */

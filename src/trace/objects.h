@@ -7,6 +7,7 @@
 #ifndef TRACE_OBJECTS_H
 #define TRACE_OBJECTS_H
 
+#include "trace/hidden.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -52,7 +53,7 @@ bool trace_objects_is_interpreter(const void *address);
 /* Code that calls, and types in static memory, of the same library: most buffers are passed within
  * one. Read without the lock, so that an entry is valid if both of its words fit. */
 enum { TRACE_INTERNAL_PAIRS = 64 };
-extern struct trace_internal_pair {
+extern TRACE_HIDDEN struct trace_internal_pair {
 	_Atomic uintptr_t type, mixed;
 } trace_internal_pairs[TRACE_INTERNAL_PAIRS];
 

@@ -4,6 +4,7 @@
 #ifndef TRACE_PYTHON_H
 #define TRACE_PYTHON_H
 
+#include "trace/hidden.h"
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -183,7 +184,7 @@ struct trace_python {
 	int (*is_finalizing)(void);
 };
 
-extern struct trace_python trace_python;
+extern TRACE_HIDDEN struct trace_python trace_python;
 
 /* Whether the process has an interpreter. */
 bool trace_python_exists(void);

@@ -452,13 +452,13 @@ struct fast_call {
 	void *const *arguments;
 	ptrdiff_t n_arguments;
 	void *names;
-	const void *frame; /* of the function: __builtin_dwarf_cfa() */
+	const void *frame; /* of the function: __builtin_dwarf_cfa(); NULL: Python code calls it */
 };
 
 /* The library whose compiled code calls NumPy for the program, plus one; 0: none. */
 static uint32_t native_caller(const struct fast_call *call, uint32_t package)
 {
-	return package == TRACE_NONE ? trace_native_caller(call->frame) + 1 : 0;
+	return package == TRACE_NONE && call->frame ? trace_native_caller(call->frame) + 1 : 0;
 }
 
 /* What the program converts itself is no exchange. */
@@ -560,22 +560,35 @@ static bool has_only_numbers(const void *list)
 	return true;
 }
 
-/* Whether there is no exchange during a call of a function of NumPy with other arguments than an
+/* Whether there is no exchange during a call of a function of NumPy with another argument than an
  * array, and nothing to compare after it: it receives numbers. Programs call these functions more
  * often than others. */
-static inline bool is_call_of_values(void *const *arguments, ptrdiff_t n_arguments)
+static inline bool is_call_of_values(const void *argument)
 {
-	const void *type;
+	const void *type = trace_type_pointer(argument);
 
-	if (n_arguments < 1 || trace_modules_are_due())
-		return false;
-	type = trace_type_pointer(arguments[0]);
 	if (type == trace_python.list_type)
-		return has_only_numbers(arguments[0]);
+		return has_only_numbers(argument);
 	return is_type_of_numbers(type);
 }
 
-/* The same of a call with an array: NumPy itself or Python code of the program calls. */
+enum { MAX_NATIVE_STACK_BYTES = 1 << 20, PAGE_BYTES = 4096 };
+
+/* Whether Python code calls a function, as it does most often: the arguments are on the stack of
+ * Python code or in a generator, after the function and a null pointer, in the order of the version
+ * of Python. Compiled code has them on the native stack, above the frame, in a tuple, or alone;
+ * so do a few calls of Python code, as by map(). What is before the arguments can be read where it
+ * is in the same page. */
+static inline bool is_called_by_python(
+	const void *function, void *const *arguments, const void *frame)
+{
+	return (uintptr_t)arguments - (uintptr_t)frame >= MAX_NATIVE_STACK_BYTES &&
+	       (uintptr_t)arguments % PAGE_BYTES >= 2 * sizeof(*arguments) &&
+	       ((uintptr_t)arguments[-1] | (uintptr_t)arguments[-2]) == (uintptr_t)function;
+}
+
+/* The same of a call with an array: NumPy itself or Python code of the program calls. frame: NULL
+ * if Python code calls. */
 static inline bool is_own_conversion(
 	void *const *arguments, ptrdiff_t n_arguments, const void *names, const void *frame)
 {
@@ -584,14 +597,8 @@ static inline bool is_own_conversion(
 	if ((n_arguments != 1 || names) && !has_plain_elements(arguments[0]))
 		return false;
 	known = trace_site_known_module();
-	return known && (known->library != TRACE_NONE || trace_native_caller(frame) == TRACE_NONE);
-}
-
-/* Whether the first argument is an array of NumPy, and no modules are to be considered. */
-static inline bool is_call_of_array(void *const *arguments, ptrdiff_t n_arguments)
-{
-	return n_arguments > 0 && !trace_modules_are_due() &&
-	       trace_type_pointer(arguments[0]) == trace_array_type;
+	return known &&
+	       (!frame || known->library != TRACE_NONE || trace_native_caller(frame) == TRACE_NONE);
 }
 
 /* These are not inlined, so that the wrappers of functions which return arrays save no registers,
@@ -611,10 +618,19 @@ static __attribute__((noinline)) void *convert_array(void *self, void *const *ar
 		       : convert_other(self, arguments, n_arguments, names, function, frame);
 }
 
+/* The same for Python code, which makes most calls: saves fewer registers. */
+static __attribute__((noinline)) void *convert_array_of_python(void *self, void *const *arguments,
+	ptrdiff_t n_arguments, void *names, fast_function function)
+{
+	return is_own_conversion(arguments, n_arguments, names, NULL)
+		       ? function(self, arguments, n_arguments, names)
+		       : convert_other(self, arguments, n_arguments, names, function, NULL);
+}
+
 static __attribute__((noinline)) void *convert_values(void *self, void *const *arguments,
 	ptrdiff_t n_arguments, void *names, fast_function function, const void *frame)
 {
-	return is_call_of_values(arguments, n_arguments)
+	return is_call_of_values(arguments[0])
 		       ? function(self, arguments, n_arguments, names)
 		       : convert_other(self, arguments, n_arguments, names, function, frame);
 }
@@ -682,18 +698,25 @@ static void *call_object_and_compare(void *original, void *arguments, void *keyw
 	}
 
 /* A function that converts arrays of NumPy; it may return them if it has no other arguments. */
-#define CONVERTING_WRAPPER(NAME, RETURNS_ARRAYS)                                           \
-	static fast_function original_##NAME;                                              \
-	static void *wrapped_##NAME(                                                       \
-		void *self, void *const *arguments, ptrdiff_t n_arguments, void *names)    \
-	{                                                                                  \
-		if (!is_call_of_array(arguments, n_arguments))                             \
-			return convert_values(self, arguments, n_arguments, names,         \
-				original_##NAME, __builtin_dwarf_cfa());                   \
-		if (RETURNS_ARRAYS && n_arguments == 1 && !names)                          \
-			return original_##NAME(self, arguments, n_arguments, names);       \
-		return convert_array(self, arguments, n_arguments, names, original_##NAME, \
-			__builtin_dwarf_cfa());                                            \
+#define CONVERTING_WRAPPER(NAME, RETURNS_ARRAYS)                                                   \
+	static const void *object_##NAME;                                                          \
+	static fast_function original_##NAME;                                                      \
+	static void *wrapped_##NAME(                                                               \
+		void *self, void *const *arguments, ptrdiff_t n_arguments, void *names)            \
+	{                                                                                          \
+		if (n_arguments < 1 || trace_modules_are_due())                                    \
+			return convert_other(self, arguments, n_arguments, names, original_##NAME, \
+				__builtin_dwarf_cfa());                                            \
+		if (trace_type_pointer(arguments[0]) != trace_array_type)                          \
+			return convert_values(self, arguments, n_arguments, names,                 \
+				original_##NAME, __builtin_dwarf_cfa());                           \
+		if (RETURNS_ARRAYS && n_arguments == 1 && !names)                                  \
+			return original_##NAME(self, arguments, n_arguments, names);               \
+		if (is_called_by_python(object_##NAME, arguments, __builtin_dwarf_cfa()))          \
+			return convert_array_of_python(                                            \
+				self, arguments, n_arguments, names, original_##NAME);             \
+		return convert_array(self, arguments, n_arguments, names, original_##NAME,         \
+			__builtin_dwarf_cfa());                                                    \
 	}
 
 #define KEYWORD_WRAPPER(NAME, CONSUMER, BY_DEFAULT)                                         \
@@ -792,20 +815,24 @@ struct known_consumer {
 	void *replacement, *original;            /* original: where its pointer is put */
 	enum consumer_kind kind;
 	bool is_done;
-	void *proxy; /* that took the place of the attribute */
+	void *proxy;         /* that took the place of the attribute */
+	const void **object; /* where the built-in function is put, to compare it only; or NULL */
 };
 
 #define NUMPY_MODULES "numpy._core._multiarray_umath", "numpy.core._multiarray_umath"
 #define KNOWN(NAME, FUNCTION, KIND) \
-	FUNCTION, (void *)wrapped_##NAME, (void *)&original_##NAME, KIND, false, NULL
+	FUNCTION, (void *)wrapped_##NAME, (void *)&original_##NAME, KIND, false, NULL, NULL
+#define KNOWN_CONVERTING(NAME, FUNCTION)                                                        \
+	FUNCTION, (void *)wrapped_##NAME, (void *)&original_##NAME, CONSUMER_FAST, false, NULL, \
+		&object_##NAME
 
 static struct known_consumer known_consumers[] = {
 	{ NUMPY_MODULES, KNOWN(numpy_from_dlpack, "from_dlpack", CONSUMER_FAST) },
-	{ NUMPY_MODULES, KNOWN(numpy_array, "array", CONSUMER_FAST) },
-	{ NUMPY_MODULES, KNOWN(numpy_asarray, "asarray", CONSUMER_FAST) },
-	{ NUMPY_MODULES, KNOWN(numpy_asanyarray, "asanyarray", CONSUMER_FAST) },
-	{ NUMPY_MODULES, KNOWN(numpy_ascontiguousarray, "ascontiguousarray", CONSUMER_FAST) },
-	{ NUMPY_MODULES, KNOWN(numpy_asfortranarray, "asfortranarray", CONSUMER_FAST) },
+	{ NUMPY_MODULES, KNOWN_CONVERTING(numpy_array, "array") },
+	{ NUMPY_MODULES, KNOWN_CONVERTING(numpy_asarray, "asarray") },
+	{ NUMPY_MODULES, KNOWN_CONVERTING(numpy_asanyarray, "asanyarray") },
+	{ NUMPY_MODULES, KNOWN_CONVERTING(numpy_ascontiguousarray, "ascontiguousarray") },
+	{ NUMPY_MODULES, KNOWN_CONVERTING(numpy_asfortranarray, "asfortranarray") },
 	{ NUMPY_MODULES, KNOWN(numpy_frombuffer, "frombuffer", CONSUMER_KEYWORDS) },
 	{ "jaxlib._jax", "jaxlib.xla_extension",
 		KNOWN(jax_managed_tensor_to_buffer, "dlpack_managed_tensor_to_buffer",
@@ -861,6 +888,8 @@ static bool replace_definition(struct known_consumer *known, void *function)
 		strcmp(definition->name, known->function) != 0)
 		return false;
 	memcpy(known->original, &original, sizeof(original));
+	if (known->object)
+		*known->object = function;
 	return trace_objects_write(&definition->function, known->replacement);
 }
 

@@ -3,6 +3,7 @@
 #ifndef TRACE_SITE_H
 #define TRACE_SITE_H
 
+#include "trace/hidden.h"
 #include "trace/python.h"
 
 #include <stdatomic.h>
@@ -31,7 +32,8 @@ struct trace_known_module {
 };
 
 enum { TRACE_N_KNOWN_MODULES = 64 };
-extern _Atomic(const struct trace_known_module *) trace_known_modules[TRACE_N_KNOWN_MODULES];
+extern TRACE_HIDDEN _Atomic(const struct trace_known_module *)
+	trace_known_modules[TRACE_N_KNOWN_MODULES];
 
 static inline size_t trace_known_module_hash(const void *globals)
 {

@@ -10,16 +10,16 @@ import subprocess
 import sys
 
 PROGRAMS = {
-    "3 * 10^6 np.array(array)": """
+    "10^7 np.array(array)": """
 import numpy as np
 a = np.arange(100.0)
-for _ in range(3_000_000):
+for _ in range(10_000_000):
     np.array(a)
 """,
-    "10^6 of each: np.array(list), np.asarray(array), np.asarray(number)": """
+    "3 * 10^6 of each: np.array(list), np.asarray(array), np.asarray(number)": """
 import numpy as np
 a, values = np.arange(100.0), [1.0, 2.0, 3.0]
-for i in range(1_000_000):
+for i in range(3_000_000):
     np.array(values); np.asarray(a); np.asarray(i)
 """,
     "NumPy: particles": """

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* A compiled module that calls functions of numpy without a frame of Python, as Cython's code does:
- * call(function, array,
- * **keywords). */
+ * call(function, array, **keywords), and vectorcall(function, array), whose arguments are in an
+ * array that looks like the stack of Python code. */
 #include <Python.h>
 
 static PyObject *call(PyObject *self, PyObject *arguments, PyObject *keywords)
@@ -18,8 +18,22 @@ static PyObject *call(PyObject *self, PyObject *arguments, PyObject *keywords)
 	return result;
 }
 
+static PyObject *vectorcall(PyObject *self, PyObject *arguments)
+{
+	PyObject *numpy = PyImport_ImportModule("numpy");
+	PyObject *function = numpy ? PyObject_GetAttr(numpy, PyTuple_GetItem(arguments, 0)) : NULL;
+	PyObject *stack[] = { NULL, function, NULL, PyTuple_GetItem(arguments, 1) };
+	PyObject *result = function ? PyObject_Vectorcall(function, &stack[3], 1, NULL) : NULL;
+
+	(void)self;
+	Py_XDECREF(function);
+	Py_XDECREF(numpy);
+	return result;
+}
+
 static PyMethodDef methods[] = {
 	{ "call", (PyCFunction)(void *)call, METH_VARARGS | METH_KEYWORDS, NULL },
+	{ "vectorcall", vectorcall, METH_VARARGS, NULL },
 	{ NULL, NULL, 0, NULL },
 };
 static struct PyModuleDef definition = { PyModuleDef_HEAD_INIT, "solver", NULL, -1, methods, NULL,
