@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """USM arrays named after the kernel that copies each to C order (src/copy/kernels/kernels.list), and three random ones. The
-kernels of larger arrays have none."""
+kernels of larger arrays and of fast memory have none."""
 
 import os
 import random
@@ -60,13 +60,13 @@ block4_pairs = Array("|f4", (30, 300, 20, 5), (30000, 5, 1500, 1))
 block2_wide = Array("|u2", (7, 200, 3, 640), (1, 7, 896000, 1400))
 block2_small = Array("|u2", (3, 300, 200, 5), (300000, 5, 1500, 1))
 block1_small = Array("|u1", (3, 300, 200, 5), (300000, 5, 1500, 1))
-for _n, _w in (2, 1), (2, 2), (3, 1), (3, 2), (3, 4), (3, 8), (4, 1), (4, 2):
+for _n, _w in (2, 1), (2, 2), (2, 4), (3, 1), (3, 2), (3, 4), (3, 8), (4, 1), (4, 2), (4, 4):
     _plane = 1 << 21 if _n * _w == 4 else 1 << 19
     globals()[f"interleave{_n}_{_w}"] = Array(TYPES[_w], (_plane, _n), (1, _plane))
     globals()[f"deinterleave{_n}_{_w}"] = Array(TYPES[_w], (_n, 1 << 19), (1, _n))
 for _w in 1, 2, 4:
     globals()[f"reverse{_w}"] = Array(TYPES[_w], (1000000,), (-1,), 999999)
-pack4 = Array("|f4", (16, 200, 100, 2), (40000, 100, 1, 20000))
+pack4 = Array("|f4", (16, 200, 100, 2), (80000, 200, 2, 40000))
 pack1 = Array("|u1", (1000000,), (2,))
 
 

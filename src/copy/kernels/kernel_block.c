@@ -20,19 +20,21 @@ enum {
 	MAX_RUN_BYTES = 1024,
 	MAX_CUTS = 8,     /* of a loop, that are compared */
 	LEAST_SHARE = 16, /* a box has at least this part of the local memory */
+	TABLE_ENTRY_BYTES = 4,
 };
 
-/* Fitted to times on an H100, as the costs in kernels.list. */
-static const double NS_PER_TILE_LOOP = 0.251, NS_PER_PASS = 0.211, CACHE_BYTES_PER_NS = 8604,
+/* Fitted to times, as the costs in kernels.list. */
+static const double NS_PER_TILE_LOOP = 0.288, NS_PER_PASS = 0.232, CACHE_BYTES_PER_NS = 8604,
 		    KEPT_BYTES = 12900, AGAIN_READ = 1.75, AGAIN_WRITTEN = 12.2, PARTLY_WRITTEN = 3;
 /* What an item adds that is not accessed as a part of a vector, by items of 1, 2, 4, 8 and 16
  * bytes: in boxes, in tiles that are accessed in words, and in other tiles. */
 static const struct lone_ns {
 	double load[5], store[5];
-} boxes_ns = { { 0.00025, 0.00044, 0.00002, 0.00006, 0 },
-	{ 0.00002, 0.00005, 0.00003, 0.00008, 0 } },
-  word_tiles_ns = { { 0.00004, 0.0003, 0, 0, 0 }, { 0.00032, 0.00042, 0, 0, 0 } },
-  tiles_ns = { { 0.00002, 0.00077, 0.00003, 0.00009, 0 }, { 0.00026, 0.00063, 0.00189, 0.001, 0 } };
+} boxes_ns = { { 0.00027, 0.0005, 0.00003, 0.00007, 0 },
+	{ 0.00003, 0.00006, 0.00004, 0.00009, 0 } },
+  word_tiles_ns = { { 0.00005, 0.0003, 0, 0, 0 }, { 0.00045, 0.00044, 0, 0, 0 } },
+  tiles_ns = { { 0.00003, 0.00066, 0.00004, 0.0001, 0 },
+	  { 0.00027, 0.00065, 0.00192, 0.00099, 0 } };
 
 struct best_block {
 	const struct kernel *kernel; /* NULL: none */
@@ -507,12 +509,21 @@ static bool can_count(struct block *block, const struct copy_plan *plan)
 	return lanes_are_near(block, plan) && count_blocks(block, plan);
 }
 
+/* Whether local memory has room for the tables of the runs of a box, before it has its items. */
+static bool fits_tables(const struct block *block, const struct kernel *kernel)
+{
+	int64_t n_entries =
+		(block->n_x > 1 ? block->x_items : 0) + (block->n_y > 1 ? 2 * block->y_items : 0);
+
+	return n_entries * TABLE_ENTRY_BYTES <= capacity_of(kernel) * kernel->item_bytes;
+}
+
 static bool box_fits(
 	const struct block *block, const struct kernel *kernel, const struct copy_plan *plan)
 {
 	if (kernel->shape == KERNEL_TRANSPOSE)
 		return fits_tile(block, kernel, plan);
-	return fits_passes(kernel, block->x_items, block->r_rows) &&
+	return fits_tables(block, kernel) && fits_passes(kernel, block->x_items, block->r_rows) &&
 	       fits_passes(kernel, block->y_items, block->q_rows) &&
 	       least_pitch(block, kernel) * block->r_rows <= capacity_of(kernel);
 }

@@ -10,7 +10,7 @@ enum { N_ENTRIES = 8, ALIGNMENT_BYTES = 64 };
 struct entry {
 	struct copy_plan plan; /* loops beyond n_loops are not set */
 	uint64_t src_bits, dst_bits;
-	int max_arguments; /* 0: the entry is free */
+	struct kernel_device device; /* no arguments: the entry is free */
 	struct kernel_launch launch;
 };
 
@@ -56,7 +56,8 @@ bool kernel_memo_find(struct kernel_launch *launch, const struct kernel_memo_key
 	for (int i = 0; i < N_ENTRIES && !is_found; i++) {
 		const struct entry *entry = &entries[i];
 
-		is_found = entry->max_arguments == key->max_arguments &&
+		is_found = entry->device.max_arguments == key->device.max_arguments &&
+			   entry->device.fast_memory == key->device.fast_memory &&
 			   entry->src_bits == low_bits(key->src) &&
 			   entry->dst_bits == low_bits(key->dst) &&
 			   is_alike(&entry->plan, key->plan);
@@ -77,7 +78,7 @@ void kernel_memo_keep(const struct kernel_memo_key *key, const struct kernel_lau
 	entry->plan = *key->plan;
 	entry->src_bits = low_bits(key->src);
 	entry->dst_bits = low_bits(key->dst);
-	entry->max_arguments = key->max_arguments;
+	entry->device = key->device;
 	entry->launch = *launch;
 	pthread_mutex_unlock(&lock);
 }

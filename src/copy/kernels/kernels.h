@@ -50,7 +50,7 @@ struct kernel {
 	int n; /* blocks along a tile of a transpose; items of a short dimension; otherwise blocks
 		  or vectors of a work-item */
 	int cost; /* picoseconds of a block (BLOCK, TRANSPOSE) or group (INTERLEAVE, DEINTERLEAVE)
-		     if the device has many */
+		     if the device has many; of others, thousandths of the expected time */
 	int latency;        /* nanoseconds of the smallest launch */
 	const char *source; /* OpenCL C, and its build options */
 	const char *options;
@@ -95,6 +95,12 @@ enum kernel_argument {
 /* What a runtime can pass: CUDA 4,096 bytes, OpenCL and SYCL at least 1,024. */
 enum { KERNEL_MAX_ARGUMENTS = 156, KERNEL_FEW_ARGUMENTS = 111 };
 
+/* What the launches of a plan depend on besides the plan. */
+struct kernel_device {
+	int max_arguments; /* KERNEL_MAX_ARGUMENTS or KERNEL_FEW_ARGUMENTS */
+	bool fast_memory;  /* moves more bytes than one block of 16 for each work-item requests */
+};
+
 struct kernel_launch {
 	const struct kernel *kernel;
 	uint32_t n_groups;
@@ -105,15 +111,15 @@ struct kernel_launch {
 /*
  * Calls run for each launch of the plan, almost always one; stops at the first that fails. src
  * and dst are the addresses of element 0,0,... and determine the alignment; the kernels add the
- * offsets to the src and dst they are passed. max_arguments: KERNEL_MAX_ARGUMENTS or
- * KERNEL_FEW_ARGUMENTS. An empty plan has no launches.
+ * offsets to the src and dst they are passed. An empty plan has no launches.
  */
-int kernel_launches(const struct copy_plan *plan, uint64_t src, uint64_t dst, int max_arguments,
+int kernel_launches(const struct copy_plan *plan, uint64_t src, uint64_t dst,
+	const struct kernel_device *device,
 	int (*run)(void *context, const struct kernel_launch *launch, struct err *err),
 	void *context, struct err *err);
 
 /*
- * Fills a launch of this kernel that copies the whole plan, with src, dst and max_arguments as for
+ * Fills a launch of this kernel that copies the whole plan, with src and dst as for
  * kernel_launches(); false if the kernel does not copy it in one launch. To test kernels.
  */
 bool kernel_launch_with(struct kernel_launch *launch, const struct kernel *kernel,

@@ -60,6 +60,8 @@ static const struct layout layouts[] = {
 	{ "pack4", 4, 2, 1, { 8 * KERNEL_MAX_COUNT + 5 }, { 8 }, 0, 0 },
 };
 
+static const struct kernel_device any_device = { KERNEL_MAX_ARGUMENTS, false };
+
 struct runs {
 	const struct kernel *kernel;
 	int n_launches;
@@ -106,8 +108,7 @@ static void test_choice(void)
 
 		make_pair(layout, &from, &to);
 		CHECK(!plan_make(&plan, &from, &to, &err), "%s", err.message);
-		CHECK(!kernel_launches(
-			      &plan, layout->src, 0, KERNEL_MAX_ARGUMENTS, note, &runs, &err),
+		CHECK(!kernel_launches(&plan, layout->src, 0, &any_device, note, &runs, &err),
 			"layout %zu: %s", i, err.message);
 		CHECK(runs.kernel && !strcmp(runs.kernel->name, layout->kernel),
 			"layout %zu: %s, not %s", i, runs.kernel ? runs.kernel->name : "none",
@@ -128,7 +129,7 @@ static void test_pieces(void)
 
 	make_pair(layout, &from, &to);
 	CHECK(!plan_make(&plan, &from, &to, &err) &&
-			!kernel_launches(&plan, 0, 0, KERNEL_MAX_ARGUMENTS, note, &runs, &err),
+			!kernel_launches(&plan, 0, 0, &any_device, note, &runs, &err),
 		"%s", err.message);
 	CHECK(runs.src_offset_bytes == INT64_C(8) * 8 * KERNEL_MAX_COUNT, "offset %lld",
 		(long long)runs.src_offset_bytes);
@@ -165,12 +166,11 @@ static void check_kept(const struct layout *layout, int64_t src_shift, int64_t d
 	shifted.src_offset_bytes += src_shift;
 	shifted.dst_offset_bytes += dst_shift;
 	kernel_memo_clear();
-	(void)kernel_launches(
-		&shifted, layout->src, 0, KERNEL_MAX_ARGUMENTS, keep_last, &planned, &err);
+	(void)kernel_launches(&shifted, layout->src, 0, &any_device, keep_last, &planned, &err);
 	kernel_memo_clear();
-	(void)kernel_launches(&plan, layout->src, 0, KERNEL_MAX_ARGUMENTS, keep_last, &first, &err);
+	(void)kernel_launches(&plan, layout->src, 0, &any_device, keep_last, &first, &err);
 	(void)kernel_launches(
-		&shifted, layout->src + 4096, 8192, KERNEL_MAX_ARGUMENTS, keep_last, &kept, &err);
+		&shifted, layout->src + 4096, 8192, &any_device, keep_last, &kept, &err);
 	CHECK(is_same_launch(&planned, &kept), "%s: shifted by %lld and %lld bytes", layout->kernel,
 		(long long)src_shift, (long long)dst_shift);
 }
@@ -196,17 +196,21 @@ static void test_not_kept(void)
 	for (int round = 0; round < 2; round++)
 		for (size_t i = 0; i < ARRAY_SIZE(layouts); i++) {
 			struct kernel_memo_key key = { &plan, layouts[i].src, 0,
-				KERNEL_FEW_ARGUMENTS };
+				{ KERNEL_FEW_ARGUMENTS, false } };
 
 			make_pair(&layouts[i], &from, &to);
 			CHECK(!plan_make(&plan, &from, &to, &err), "%s", err.message);
-			CHECK(!kernel_launches(&plan, layouts[i].src, 0, KERNEL_MAX_ARGUMENTS,
-				      keep_last, &launch, &err),
+			CHECK(!kernel_launches(&plan, layouts[i].src, 0, &any_device, keep_last,
+				      &launch, &err),
 				"%s", err.message);
 			plan_widen(&plan, layouts[i].src, 0);
 			CHECK(!kernel_memo_find(&again, &key), "%s with fewer arguments",
 				layouts[i].kernel);
-			key.max_arguments = KERNEL_MAX_ARGUMENTS;
+			key.device.max_arguments = KERNEL_MAX_ARGUMENTS;
+			key.device.fast_memory = true;
+			CHECK(!kernel_memo_find(&again, &key), "%s with fast memory",
+				layouts[i].kernel);
+			key.device.fast_memory = false;
 			plan.swap_bytes ^= 2;
 			CHECK(!kernel_memo_find(&again, &key), "%s with another byte order",
 				layouts[i].kernel);
@@ -214,6 +218,32 @@ static void test_not_kept(void)
 			CHECK(kernel_memo_find(&again, &key) == (layouts[i].n_launches == 1),
 				"%s is kept", layouts[i].kernel);
 		}
+}
+
+/* Long copies of rows request several blocks for each work-item if memory is fast. */
+static void test_fast_memory(void)
+{
+	static const struct kernel_device fast = { KERNEL_MAX_ARGUMENTS, true };
+	struct layout rows = { "rows16", 16, 1, 3, { 64, 8, 176 }, { 2816, 180224, 16 }, 0, 0 };
+	struct array from, to;
+	struct copy_plan plan;
+	struct runs slow_runs = { 0 }, fast_runs = { 0 }, short_runs = { 0 };
+	struct err err = { 0 };
+
+	make_pair(&rows, &from, &to);
+	CHECK(!plan_make(&plan, &from, &to, &err), "%s", err.message);
+	(void)kernel_launches(&plan, 0, 0, &fast, note, &short_runs, &err);
+	rows.shape[0] = rows.src_stride_bytes[1] = 4096;
+	rows.src_stride_bytes[1] *= 2816;
+	make_pair(&rows, &from, &to);
+	CHECK(!plan_make(&plan, &from, &to, &err), "%s", err.message);
+	(void)kernel_launches(&plan, 0, 0, &any_device, note, &slow_runs, &err);
+	(void)kernel_launches(&plan, 0, 0, &fast, note, &fast_runs, &err);
+	CHECK(!strcmp(short_runs.kernel->name, "rows16") &&
+			!strcmp(slow_runs.kernel->name, "rows16") &&
+			!strcmp(fast_runs.kernel->name, "rows16_quad"),
+		"%s, %s, %s", short_runs.kernel->name, slow_runs.kernel->name,
+		fast_runs.kernel->name);
 }
 
 /* --- boxes, as strided_copy.cl interprets their arguments --- */
@@ -301,6 +331,12 @@ static void check_words(const struct kernel_launch *launch, const struct copy_pl
 		(long long)first, (long long)last, (long long)begin, (long long)end);
 }
 
+/* 1 if a list has several dimensions, whose offsets are in a table in local memory; otherwise 0. */
+static int64_t has_table(const int64_t *list, int width)
+{
+	return (uint32_t)list[width] > 1;
+}
+
 /* Checks that a group writes elements where they belong; gives their number. */
 static int64_t check_group(const struct kernel_launch *launch, const struct copy_plan *plan,
 	uint64_t src, int64_t group)
@@ -346,6 +382,10 @@ static int64_t check_group(const struct kernel_launch *launch, const struct copy
 			(long long)(n_x * n_y));
 		return n_x * n_y;
 	}
+	CHECK(4 * (has_table(&arguments[BLOCK_X], 2) * n_x +
+			  has_table(&arguments[BLOCK_Y], 3) * 2 * n_y) <=
+			capacity * kernel->item_bytes,
+		"%s: tables of %lld and %lld", kernel->name, (long long)n_x, (long long)n_y);
 	memset(local, 0, sizeof(local));
 	for (int64_t i = 0; i < n_x * r; i++) {
 		int64_t place = i / n_x * arguments[BLOCK_PITCH] + i % n_x;
@@ -557,5 +597,6 @@ int main(void)
 	test_boxes();
 	test_kept();
 	test_not_kept();
+	test_fast_memory();
 	return test_end();
 }

@@ -786,10 +786,27 @@ BLOCK_KERNEL
 		for (k = 0; k < ROUNDS; k++) {
 			uint a = (y + k * (ITEMS / N)) * V;
 
+#if W == 2
+			item loaded[V * V]; /* without branches, as in BLOCK; more registers than W == 1 can have */
+
+#pragma unroll
+			for (uint i = 0; i < V * V; i++)
+				loaded[i] = LOAD(item,
+					src + (row_from[a + i / V < size_a ? a + i / V : 0] + x_from +
+						      TIMES(x * V + i % V < size_b ? i % V : 0, sX0)));
+#pragma unroll
+			for (uint i = 0; i < V; i++) {
+				block[k][i] = (vec)0;
+#pragma unroll
+				for (uint l = 0; l < V; l++)
+					put_item(&block[k][i], (int)l, loaded[i * V + l]);
+			}
+#else
 #pragma unroll
 			for (int i = 0; i < V; i++)
 				block[k][i] = load_items(src + (row_from[a + i] + x_from), sX0,
 					a + i < size_a ? (int)size_b - (int)(x * V) : 0, V == 1);
+#endif
 		}
 	}
 	/* While the items are on their way: */
@@ -1063,6 +1080,9 @@ KERNEL
  * cut into several blocks: they are the first and the second of the tile loops, the last of their
  * lists, and their last block may be short.
  *
+ * The offsets and places along runs of several dimensions are computed once for a group: local memory
+ * holds them in tables until the items arrive.
+ *
  * pitch: items from one row of the box to the next in local memory; lanesX, lanesY: vectors of a
  * row; inside, n_inside: the first offset from soff of a block that IS_INSIDE, and the number of such
  * offsets. cut0, cut1: extent of the cut dimension, its extent in a block, items of a row and number of
@@ -1071,12 +1091,14 @@ KERNEL
  */
 #define MAX_ROWS 256
 #define TILE_VECTORS (ITEMS * N + ITEMS * N / 8)
+#define AT_ONCE (V < 8 ? 4 : 2) /* rows of which a work-item requests the items together */
 BLOCK_KERNEL
 {
 	__local vec tile[TILE_VECTORS];
 	__local long row_from[MAX_ROWS], row_to[MAX_ROWS];
 	__local int row_place[MAX_ROWS];
 	__local item *items = (__local item *)tile;
+	__local int *x_table = (__local int *)tile, *y_table, *place_table; /* before the items come */
 	uint t = LOCAL_ID, n_x, n_y, n_rows_x, n_rows_y, row, lane, rows, row_y, lane_y, rows_y;
 	uint first_y, step_y;
 	int x_from[V], y_to[V], place[V];
@@ -1100,14 +1122,36 @@ BLOCK_KERNEL
 	lane = t - row * (uint)lanesX;
 	rows = divide(ITEMS, lanesX);
 	n = row < rows ? (int)n_x - (int)(lane * V) : 0;
+	y_table = x_table + ((uint)nX1 > 1 ? n_x : 0);
+	place_table = y_table + n_y;
+	if ((uint)nX1 > 1)
+		for (k = t; k < n_x; k += ITEMS) {
+			int x_offset = 0;
+
+			i = k;
+			X_OFFSET(i, x_offset)
+			x_table[k] = x_offset;
+		}
+	if ((uint)nY1 > 1)
+		for (k = t; k < n_y; k += ITEMS) {
+			int y_offset = 0;
+
+			first_place = 0;
+			i = k;
+			Y_OFFSET(i, y_offset)
+			i = k;
+			Y_PLACE(i, first_place)
+			y_table[k] = y_offset;
+			place_table[k] = first_place;
+		}
+	BARRIER();
 #pragma unroll
 	for (j = 0; j < V; j++) {
 		uint at = lane * V + j;
 
-		x_from[j] = 0;
-		X_OFFSET(at, x_from[j])
+		at = at < n_x ? at : 0;
+		x_from[j] = (uint)nX1 > 1 ? x_table[at] : (int)at * (int)sX0;
 	}
-	BARRIER();
 	if (V > 1 && flags & SRC_VECTORS) {
 #pragma unroll
 		for (k = 0; k < N; k++) {
@@ -1118,6 +1162,30 @@ BLOCK_KERNEL
 				x[k] = load_items(src + (row_from[r] + x_from[0]), W, n, true);
 		}
 	} else {
+#if W < 4
+		/* Without branches, so that items need not arrive before the next are requested: the first
+		   item of the box in place of those that it lacks. */
+#pragma unroll
+		for (k = 0; k < N; k += AT_ONCE)
+			if (k * rows < n_rows_x) {
+				item loaded[AT_ONCE * V];
+
+#pragma unroll
+				for (j = 0; j < AT_ONCE * V; j++) {
+					uint r = row + (k + j / V) * rows;
+
+					r = n > 0 && r < n_rows_x ? r : 0;
+					loaded[j] = LOAD(item, src + (row_from[r] + x_from[j % V]));
+				}
+#pragma unroll
+				for (j = 0; j < AT_ONCE; j++) {
+					x[k + j] = (vec)0;
+#pragma unroll
+					for (int i = 0; i < V; i++)
+						put_item(&x[k + j], i, loaded[j * V + i]);
+				}
+			}
+#else
 #pragma unroll
 		for (k = 0; k < N; k++) {
 			uint r = row + k * rows;
@@ -1132,6 +1200,7 @@ BLOCK_KERNEL
 						put_item(&x[k], i, LOAD(item, at + x_from[i]));
 			}
 		}
+#endif
 	}
 	/* While the items are on their way: */
 	if (t < n_rows_y) {
@@ -1155,12 +1224,10 @@ BLOCK_KERNEL
 	for (j = 0; j < V; j++) {
 		uint at = first_y + j * step_y;
 
-		y_to[j] = 0;
-		place[j] = 0;
-		Y_OFFSET(at, y_to[j])
-		at = first_y + j * step_y;
-		Y_PLACE(at, place[j])
+		y_to[j] = (uint)nY1 > 1 ? y_table[at < n_y ? at : 0] : (int)at * (int)dY0;
+		place[j] = (uint)nY1 > 1 ? place_table[at < n_y ? at : 0] : (int)at * (int)pY0;
 	}
+	BARRIER();
 #pragma unroll
 	for (k = 0; k < N; k++) {
 		uint r = row + k * rows;

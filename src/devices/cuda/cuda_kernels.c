@@ -18,6 +18,10 @@ struct cuda_module {
 	void *module, *function;
 };
 
+/* For each multiprocessor. An H100 has 25, and needs one request for each work-item in flight; an
+ * H200 has 37, and needs more. */
+static const double FAST_BYTES_PER_NS = 30;
+
 /* The context of kernel_launches() for one copy. */
 struct strided_run {
 	struct cuda_session *session;
@@ -147,6 +151,24 @@ static int cuda_kernels_check_reach(struct cuda_session *session, uint64_t addre
 	return 0;
 }
 
+/* A device whose attributes are not known has slow memory. */
+static void find_kernel_device(struct cuda_session *session)
+{
+	const struct cuda_api *api = session->api;
+	int device, processors, khz, bits;
+
+	session->kernel_device = (struct kernel_device){ KERNEL_MAX_ARGUMENTS, false };
+	if (api->cuDeviceGet(&device, session->ordinal) ||
+		api->cuDeviceGetAttribute(
+			&processors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device) ||
+		api->cuDeviceGetAttribute(&khz, CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, device) ||
+		api->cuDeviceGetAttribute(
+			&bits, CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH, device))
+		return;
+	/* Two transfers a cycle. */
+	session->kernel_device.fast_memory = 2e-6 * khz * bits / 8 > FAST_BYTES_PER_NS * processors;
+}
+
 int cuda_launch_strided(struct cuda_session *session, const struct copy_plan *plan, uint64_t to,
 	uint64_t from, void *stream, struct device_launch *result, struct err *err)
 {
@@ -155,8 +177,10 @@ int cuda_launch_strided(struct cuda_session *session, const struct copy_plan *pl
 	};
 
 	*result = (struct device_launch){ .kernel = NULL };
+	if (!session->kernel_device.max_arguments)
+		find_kernel_device(session);
 	return kernel_launches(
-		plan, from, to, KERNEL_MAX_ARGUMENTS, cuda_kernels_launch, &run, err);
+		plan, from, to, &session->kernel_device, cuda_kernels_launch, &run, err);
 }
 
 /* Enters the session, and finds the stream of kernels that access both addresses. */

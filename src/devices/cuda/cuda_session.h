@@ -3,6 +3,7 @@
 #ifndef DEVICES_CUDA_CUDA_SESSION_H
 #define DEVICES_CUDA_CUDA_SESSION_H
 
+#include "copy/kernels/kernels.h"
 #include "devices/cuda/cuda.h"
 #include "devices/cuda/cuda_api.h"
 #include "devices/cuda/cuda_pointer.h"
@@ -10,12 +11,13 @@
 struct cuda_session {
 	struct device_session base;
 	const struct cuda_api *api;
-	void *context;               /* NULL: not required so far */
-	int ordinal;                 /* of its device; -1: unknown */
-	bool retained;               /* the primary context, which close releases */
-	void *stream;                /* for copies; NULL: not required so far */
-	bool borrows_stream;         /* the stream belongs to the caller */
-	struct cuda_module *modules; /* loaded for kernels */
+	void *context;                      /* NULL: not required so far */
+	int ordinal;                        /* of its device; -1: unknown */
+	bool retained;                      /* the primary context, which close releases */
+	void *stream;                       /* for copies; NULL: not required so far */
+	bool borrows_stream;                /* the stream belongs to the caller */
+	struct cuda_module *modules;        /* loaded for kernels */
+	struct kernel_device kernel_device; /* no arguments: not known so far */
 	bool has_producer;
 	uint64_t producer; /* the stream to wait for */
 };
