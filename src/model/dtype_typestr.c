@@ -55,13 +55,66 @@ static bool read_typestr_count(const char **at, int64_t *count)
 	return *at > start;
 }
 
+/* Time units in descending order, and those that NumPy divides them into, the largest first
+ * (_multiples_table of numpy/_core/src/multiarray/datetime.c). */
+static const struct time_unit {
+	const char *name;
+	int64_t parts[3];
+	const char *part_names[3];
+} time_units[] = {
+	{ "Y", { 12, 52, 365 }, { "M", "W", "D" } },
+	{ "M", { 4, 30, 720 }, { "W", "D", "h" } },
+	{ "W", { 7, 168, 10080 }, { "D", "h", "m" } },
+	{ "D", { 24, 1440, 86400 }, { "h", "m", "s" } },
+	{ "h", { 60, 3600 }, { "m", "s" } },
+	{ "m", { 60, 60000 }, { "s", "ms" } },
+	{ "s", { 1000, 1000000 }, { "ms", "us" } },
+	{ "ms", { 1000, 1000000 }, { "us", "ns" } },
+	{ "us", { 1000, 1000000 }, { "ns", "ps" } },
+	{ "ns", { 1000, 1000000 }, { "ps", "fs" } },
+	{ "ps", { 1000, 1000000 }, { "fs", "as" } },
+	{ "fs", { 1000 }, { "as" } },
+	{ "as", { 0 }, { NULL } },
+};
+
+/* Divides count units as NumPy does: "[s/2]" is "[500ms]". The name of the unit of *count; NULL if
+ * the divisor has no whole number of parts. */
+static const char *divide_unit(const struct time_unit *unit, int64_t *count, int64_t divisor)
+{
+	if (divisor == 1)
+		return unit->name;
+	for (size_t i = 0; i < ARRAY_SIZE(unit->parts) && unit->parts[i]; i++)
+		if (divisor > 0 && unit->parts[i] % divisor == 0) {
+			*count *= unit->parts[i] / divisor;
+			return unit->part_names[i];
+		}
+	return NULL;
+}
+
+/* Reads "s" or "s/2" before "]" at the end of the text. The name of the unit of *count, which is
+ * multiplied; NULL if it is invalid. */
+static const char *read_divided_unit(const char *at, int64_t *count)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(time_units); i++) {
+		size_t n_chars = strlen(time_units[i].name);
+		const char *rest = at + n_chars;
+		int64_t divisor = 1;
+
+		if (strncmp(at, time_units[i].name, n_chars) != 0 || (*rest != ']' && *rest != '/'))
+			continue;
+		if (*rest == '/' && (rest++, !read_typestr_count(&rest, &divisor)))
+			return NULL;
+		return strcmp(rest, "]") != 0 ? NULL : divide_unit(&time_units[i], count, divisor);
+	}
+	return NULL;
+}
+
 /* Reads "[25s]" up to the end of the text and appends it to the name; no unit is "generic". */
 static bool read_unit(struct dtype *dtype, const char *at)
 {
-	static const char *const units[] = { "Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns",
-		"ps", "fs", "as" };
 	size_t used = strlen(dtype->name);
 	char *end = dtype->name + used;
+	const char *unit;
 	int64_t count = 1;
 
 	if (!*at || !strcmp(at, "[generic]"))
@@ -71,19 +124,14 @@ static bool read_unit(struct dtype *dtype, const char *at)
 	if (isdigit((unsigned char)*at) &&
 		(!read_typestr_count(&at, &count) || count < 1 || count > INT32_MAX))
 		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
-		size_t n_chars = strlen(units[i]);
-
-		if (strncmp(at, units[i], n_chars) != 0 || strcmp(at + n_chars, "]") != 0)
-			continue;
-		if (count == 1)
-			snprintf(end, sizeof(dtype->name) - used, "[%s]", units[i]);
-		else
-			snprintf(end, sizeof(dtype->name) - used, "[%" PRId64 "%s]", count,
-				units[i]);
-		return true;
-	}
-	return false;
+	unit = read_divided_unit(at, &count);
+	if (!unit || count > INT32_MAX)
+		return false;
+	if (count == 1)
+		snprintf(end, sizeof(dtype->name) - used, "[%s]", unit);
+	else
+		snprintf(end, sizeof(dtype->name) - used, "[%" PRId64 "%s]", count, unit);
+	return true;
 }
 
 static int read_typestr_kind(

@@ -18,6 +18,7 @@ DESCRS = r"""
 'object' 'object_' 'void' 'unicode' 'long' 'ulonglong' 'clongdouble' 'int8' '<int8' '|uint16' 'Float64' 'void8'
 'datetime64' 'datetime64[ns]' '<datetime64[s]' '>timedelta64[us]' 'datetime64s' 'datetime644' 'm' 'M' 'M8' '<m8'
 '<m8[s]' '>M8[25s]' '<m8[as]' '<m8[03s]' '<m8[generic]' '<m8[foo]' '<m8[]' '<m8[25]' '<m8[-1s]' '<m8[1.5s]'
+'<M8[s/2]' '<m8[D/24]' '<M8[3h/4]' '<M8[s/7]' '<m8[Y/5]' '<M8[m/1000]' '<M8[as/2]' '<M8[fs/8]' '<M8[s/]'
 '<m8[99999999999s]' '<m8[s' '<m4' '<m8[B]' '<M8[ns]x' 'M[s]' 'm08' 'm08[s]' '|S2147483647' '|S2147483648'
 '<U536870911' '<U536870912' '|S9223372036854775807' '<f8\x00' '<f8\x00junk' "<f8" '<f'  '8' '''<f8''' r'<f8' u'<f8'
 R'<f8' f'<f8' b'<f8' ('<f8') ('<f8',()) ('<f8',1) ('<f8',(1,)) ('<f8',2) ('<f8',(2,),3) ('<f8',) None 5 [] {}
