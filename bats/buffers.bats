@@ -128,3 +128,12 @@ END
 		== [{target: "real.py:pyarrow.Tensor.from_numpy(np.ones((3, 4)).T)", rule: "BUF301"}]' document
 	jq -e '[.targets[] | select(.findings != []) | .target | test("np\\.|readonly")] | all' document
 }
+
+@test "two fields of one structure with the same name are a warning, since NumPy rejects them" {
+	suai validate -f concise -p buffer -c 'import ctypes
+class Repeated(ctypes.Structure): _fields_ = [("a", ctypes.c_int), ("a", ctypes.c_int)]
+class Inner(ctypes.Structure): _fields_ = [("a", ctypes.c_int), ("b", ctypes.c_int)]
+class Outer(ctypes.Structure): _fields_ = [("a", Inner), ("b", Inner)]' 'Repeated()' 'Outer()'
+	[[ "$output" == *"Repeated(): warning BUF201 "*"format has two fields named 'a' in one structure"* ]]
+	[[ "$output" != *"Outer(): warning"* ]]
+}

@@ -3,7 +3,10 @@
  * force until the next one. */
 #include "model/pep3118.h"
 
+#include "base/memory.h"
+
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { FORMAT_MAX_DEPTH = 64 };
@@ -280,4 +283,58 @@ int pep3118_read(const char *format, enum pep3118_reading reading, struct pep311
 		return -1;
 	*size_unknown = reader.size_unknown;
 	return 0;
+}
+
+/* A name, and the number of the structure that it is in. */
+struct pep3118_name {
+	size_t structure, n_chars;
+	const char *text;
+};
+
+static int pep3118_compare_names(const void *a, const void *b)
+{
+	const struct pep3118_name *first = a, *second = b;
+
+	if (first->structure != second->structure)
+		return first->structure < second->structure ? -1 : 1;
+	if (first->n_chars != second->n_chars)
+		return first->n_chars < second->n_chars ? -1 : 1;
+	return memcmp(first->text, second->text, first->n_chars);
+}
+
+/* Lists the names of all structures; returns how many there are. */
+static size_t pep3118_list_names(const char *format, struct pep3118_name *names)
+{
+	size_t outer[FORMAT_MAX_DEPTH + 1] = { 0 };
+	size_t n_names = 0, n_structures = 0, depth = 0;
+	const char *end;
+
+	for (const char *at = format; *at; at++) {
+		if (*at == '{' && depth < FORMAT_MAX_DEPTH) {
+			outer[++depth] = ++n_structures;
+		} else if (*at == '}' && depth) {
+			depth--;
+		} else if (*at == ':' && (end = strchr(at + 1, ':'))) {
+			names[n_names++] = (struct pep3118_name){ outer[depth],
+				(size_t)(end - at - 1), at + 1 };
+			at = end;
+		}
+	}
+	return n_names;
+}
+
+const char *pep3118_find_repeated_name(const char *format, size_t *n_chars)
+{
+	struct pep3118_name *names = mem_alloc((strlen(format) / 2 + 1) * sizeof(*names));
+	size_t n_names = pep3118_list_names(format, names);
+	const char *repeated = NULL;
+
+	qsort(names, n_names, sizeof(*names), pep3118_compare_names);
+	for (size_t i = 1; !repeated && i < n_names; i++)
+		if (!pep3118_compare_names(&names[i - 1], &names[i])) {
+			repeated = names[i].text;
+			*n_chars = names[i].n_chars;
+		}
+	free(names);
+	return repeated;
 }

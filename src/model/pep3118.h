@@ -49,4 +49,8 @@ enum pep3118_reading {
 int pep3118_read(const char *format, enum pep3118_reading reading, struct pep3118_layout *layout,
 	bool *size_unknown, struct err *err);
 
+/* Finds two fields of one structure that have the same name, between colons, in a well-formed
+ * format: the first character of the name, of n_chars. NULL: there are none. */
+const char *pep3118_find_repeated_name(const char *format, size_t *n_chars);
+
 #endif

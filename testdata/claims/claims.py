@@ -481,6 +481,7 @@ def BUF201():
     raises(ValueError, np.asarray, exporter(format=b"%$!"))
     raises(NotImplementedError, memoryview(exporter(format=b"%$!")).tolist)
     raises(struct.error, struct.calcsize, "%$!")
+    raises(ValueError, np.asarray, exporter(format=b"T{<i:a:<i:a:}", itemsize=8, shape=(12,), strides=(8,)))
     assert len(bytes(exporter(format=b"%$!"))) == 96
 
 

@@ -3,6 +3,7 @@
 #include "rules/buffer/buffer.h"
 
 #include "base/plural.h"
+#include "base/utf8.h"
 #include "model/pep3118.h"
 
 #include <string.h>
@@ -13,9 +14,22 @@ static void buf_check_format(const struct subject *subject, struct report *repor
 	struct pep3118_layout layout;
 	struct err err;
 	bool size_unknown;
+	const char *name;
+	size_t n_chars;
 
-	if (format && pep3118_read(format, PEP3118_TIGHT, &layout, &size_unknown, &err))
+	if (!format)
+		return;
+	if (pep3118_read(format, PEP3118_TIGHT, &layout, &size_unknown, &err)) {
 		rule_fail(report, "format", "%s", err.message);
+		return;
+	}
+	name = pep3118_find_repeated_name(format, &n_chars);
+	if (!name)
+		return;
+	rule_set_why(report, "numpy.asarray raises ValueError for a repeated name");
+	rule_set_fix(report, "give each field of a structure its own name");
+	rule_fail(report, "format", "format has two fields named '%s' in one structure",
+		arena_copy(subject->arena, name, utf8_truncated(name, n_chars, 60)));
 }
 
 /* Whether every element is at an offset in range, as in shared_check_size(). One dimension without
@@ -96,8 +110,9 @@ const struct rule buffer_memory_rules[] = {
 		.requires = { "BUF103" },
 		.clause = CLAUSE_BUFFER
 		"Py_buffer.format (\"in struct module style syntax\"; PEP 3118 adds to it)",
-		.summary = "format follows the syntax of the struct module and of PEP 3118",
-		.why = "numpy.asarray raises ValueError for nearly all other formats, and indexing a memoryview raises NotImplementedError: consumers can then only read the bytes",
+		.summary =
+			"format follows the syntax of the struct module and of PEP 3118, and the fields of a structure have different names",
+		.why = "numpy.asarray raises ValueError for a repeated name and for nearly all other formats, and indexing a memoryview raises NotImplementedError: consumers can then only read the bytes",
 		.fix = "use ? b B c h H i I l L q Q e f d Zf Zd s w O, optionally preceded by one of @ = < > !, or g Zg n N without a byte order, and T{...} around structures",
 		.check = buf_check_format,
 	},
