@@ -2240,6 +2240,7 @@ const struct fact_record fact_data_buffer_record = { .name = "data_buffer",
 
 static const struct fact_field numpy_details_fields[] = {
 	{ .name = "buffer", .type = FACT_RECORD, .record = &fact_data_buffer_record },
+	{ .name = "buffer_error", .type = FACT_RECORD, .record = &fact_error_record },
 	{ .name = "data", .type = FACT_RECORD, .record = &fact_data_items_record },
 };
 

@@ -238,6 +238,7 @@ static struct value *numpy_interface(void)
 	memory.by = "maps";
 	set(interface, "memory", fact_write(&fact_memory_record, &arena, &memory, FACT_WIRE, NULL));
 	set(details, "buffer", null());
+	set(details, "buffer_error", null());
 	set(details, "data", null());
 	return set(interface, "details", details);
 }

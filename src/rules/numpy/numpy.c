@@ -68,19 +68,29 @@ static void nai_check_version(const struct subject *subject, struct report *repo
 static void nai_check_buffer(const struct subject *subject, struct report *report)
 {
 	const struct value *data = value_get(subject->declared, "data");
+	const struct value *error = value_get(subject->details, "buffer_error");
+	const char *raised;
 
-	if (value_is(value_get(subject->details, "buffer"), VALUE_MAP))
+	if (!data || value_is(value_get(subject->details, "buffer"), VALUE_MAP))
 		return;
-	if (!data)
-		return;
-	if (value_is_null(data))
-		rule_fail(report, "data", "data is %s, but the object itself exports no buffer",
+	if (!value_is_null(error)) {
+		raised = fact_exception(subject->arena,
+			value_text_or(value_get(error, "type"), NULL),
+			value_text_or(value_get(error, "message"), NULL));
+		if (value_is_null(data))
+			rule_fail(report, "data",
+				"data is None, and a request for the object's buffer raised %s",
+				raised);
+		else
+			rule_fail(report, "data",
+				"data is %s, and a request for its buffer raised %s",
+				shared_show(subject->arena, data), raised);
+	} else if (value_is_null(data)) {
+		rule_fail(report, "data", "data is None, but the object itself exports no buffer");
+	} else {
+		rule_fail(report, "data", "data is %s, expected a 2-tuple, a buffer or None",
 			shared_show(subject->arena, data));
-	else
-		rule_fail(report, "data", "data is %s, expected a 2-tuple, a %sbuffer or None",
-			shared_show(subject->arena, data),
-			value_is(data, VALUE_OPAQUE) && strstr(data->bytes, ": ") ? "C-contiguous "
-										  : "");
+	}
 }
 
 static void nai_check_data(const struct subject *subject, struct report *report)

@@ -8,21 +8,17 @@
 #include "worker/capture/source.h"
 #include "worker/python/c_values.h"
 
-/* *reason: why a request for the buffer failed. */
-static struct value *read_buffer(struct arena *arena, PyObject *owner, const char **reason)
+/* *error: the exception of a failed request for the buffer; otherwise null. */
+static struct value *read_buffer(struct arena *arena, PyObject *owner, struct value **error)
 {
-	struct fact_error error;
 	struct value *fact;
 	Py_buffer view;
 
+	*error = value_null(arena);
 	if (!PyObject_CheckBuffer(owner))
 		return value_null(arena);
 	if (PyObject_GetBuffer(owner, &view, PyBUF_SIMPLE)) {
-		error = object_take_error(arena);
-		*reason = arena_printf(arena, ": %s",
-			*fact_text_or(error.message, "")
-				? error.message
-				: fact_text_or(error.type, "no buffer, and no exception"));
+		*error = object_take_error_value(arena);
 		return value_null(arena);
 	}
 	fact = value_map(arena);
@@ -35,11 +31,12 @@ static struct value *read_buffer(struct arena *arena, PyObject *owner, const cha
 }
 
 static void numpy_set_details(struct arena *arena, struct fact_interface *interface,
-	struct value *buffer, struct value *data)
+	struct value *buffer, struct value *buffer_error, struct value *data)
 {
 	struct value *details = value_map(arena);
 
 	value_set(arena, details, "buffer", buffer);
+	value_set(arena, details, "buffer_error", buffer_error);
 	value_set(arena, details, "data", data);
 	interface->details = details;
 }
@@ -49,12 +46,12 @@ static void numpy_capture_data(
 	struct arena *arena, struct fact_interface *interface, PyObject *owner, bool is_object)
 {
 	char *type = object_type_name(arena, owner);
-	const char *reason = "";
+	struct value *error, *buffer = read_buffer(arena, owner, &error);
 
-	numpy_set_details(arena, interface, read_buffer(arena, owner, &reason), value_null(arena));
+	numpy_set_details(arena, interface, buffer, error, value_null(arena));
 	if (!is_object)
 		value_set(arena, (struct value *)interface->declared, "data",
-			value_opaque(arena, arena_printf(arena, "<%s%s>", type, reason), type));
+			value_opaque(arena, arena_printf(arena, "<%s>", type), type));
 }
 
 static void numpy_read_dictionary(struct capture_context *context, PyObject *object,
@@ -75,7 +72,7 @@ static void numpy_read_dictionary(struct capture_context *context, PyObject *obj
 		numpy_struct_protocol.attribute);
 	fact = data_to_details(arena, dictionary);
 	if (!value_is_null(fact))
-		numpy_set_details(arena, interface, value_null(arena), fact);
+		numpy_set_details(arena, interface, value_null(arena), value_null(arena), fact);
 	if (PyObject_CheckBuffer(owner) && worker_step("buffer of data")) {
 		numpy_capture_data(arena, interface, owner, of_object);
 		worker_step_done();
