@@ -1067,3 +1067,44 @@ wrong: NAI308" ]
 	[ "$status" -eq 3 ]
 	[[ "$(tr -s ' \n' ' ' <<< "$output")" == *"exposes no interface that convert can read; try 'datasets.py:numpy.asarray(a)'"* ]]
 }
+
+@test "a __getattr__ that raises is one finding that names the attributes, and other exceptions remain separate" {
+	cat > "$BATS_TEST_TMPDIR/lazy.py" <<-'END'
+		class Lazy:
+		    def __getattr__(self, name):
+		        raise RuntimeError("not loaded")
+		class Keys:
+		    def __getattr__(self, name):
+		        return {}[name]
+		class Two:
+		    @property
+		    def __cuda_array_interface__(self):
+		        raise RuntimeError("not loaded")
+		    @property
+		    def __array_interface__(self):
+		        raise RuntimeError("not loaded")
+		lazy, keys, two = Lazy(), Keys(), Two()
+	END
+	suai validate -f concise "$BATS_TEST_TMPDIR/lazy.py:lazy"
+	[ "$status" -eq 1 ]
+	[ "${#lines[@]}" -eq 2 ]
+	[[ "${lines[0]}" == *": error SUAI001 "*"raised RuntimeError: not loaded; so did __cuda_array_interface__, __dlpack__, __array_interface__ and __array_struct__" ]]
+	suai validate -f concise --ignore SUAI,CAI "$BATS_TEST_TMPDIR/lazy.py:lazy"
+	[[ "${lines[0]}" == *": error DLP007 "*"; so did __array_interface__ and __array_struct__" ]]
+	suai validate -f concise "$BATS_TEST_TMPDIR/lazy.py:keys"
+	[ "$(grep -c ': error ' <<< "$output")" -eq 1 ]
+	suai validate -f concise "$BATS_TEST_TMPDIR/lazy.py:two"
+	[ "$(grep -c ': error ' <<< "$output")" -eq 2 ]
+}
+
+@test "a time unit with a divisor is read as NumPy reads it, and one that NumPy rejects is an error" {
+	typed() { # typed TYPESTR
+		"$SUAI" inspect --query dtype -c "class A:
+    __array_interface__ = {'shape': (0,), 'typestr': '$1', 'data': (0, False), 'version': 3}" 'A()'
+	}
+	[ "$(typed '<M8[s/2]')" = 'datetime64[500ms]' ]
+	[ "$(typed '<m8[3h/4]')" = 'timedelta64[45m]' ]
+	suai validate -f concise -c "class A:
+    __array_interface__ = {'shape': (0,), 'typestr': '<M8[s/0]', 'data': (0, False), 'version': 3}" 'A()'
+	[[ "$output" == *"error NAI201 "*"'[s/0]' is not a valid time unit"* ]]
+}

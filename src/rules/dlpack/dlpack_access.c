@@ -244,10 +244,10 @@ static void dlp_check_accident(const struct subject *subject, struct report *rep
 {
 	if (dlpack_held_call(subject, 0))
 		dlp_check_raised(subject, report, RAISED_OTHER);
+	else if (is_dlpack_unreadable(subject))
+		shared_fail_read(subject, report, "reading __dlpack__");
 	else if (subject->interface->status == INTERFACE_RAISED)
-		shared_fail_raised(subject, report,
-			is_dlpack_unreadable(subject) ? "reading __dlpack__" : "__dlpack__()",
-			&subject->interface->error);
+		shared_fail_raised(subject, report, "__dlpack__()", &subject->interface->error);
 }
 
 static void dlp_check_refusal(const struct subject *subject, struct report *report)

@@ -117,6 +117,13 @@ void rule_fail(struct report *report, const char *field, const char *format, ...
 /* Sets the traceback of the exception that the last failure reports. Keeps the text. */
 void rule_set_traceback(struct report *report, const char *traceback);
 
+/*
+ * States that the last failure is an exception of reading an attribute. Attributes for which the
+ * same code raised the same exception, such as a __getattr__, become one finding.
+ */
+void rule_set_read_error(
+	struct report *report, const char *attribute, const struct fact_error *error);
+
 /* Reports that the facts do not suffice to check the rule, and why. Failures take precedence. */
 void rule_skip(struct report *report, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_FAILURES = 8, MAX_MESSAGE_CHARS = 600 };
+enum { MAX_FAILURES = 8, MAX_MESSAGE_CHARS = 600, MAX_FAILED_READS = 8 };
 
 enum outcome { NOT_CHECKED, PASSED, FAILED, SKIPPED };
 
@@ -21,6 +21,16 @@ struct failure {
 	const char *field, *message, *traceback;
 	const char *fix, *why; /* NULL: those of the rule */
 	bool is_duplicate;     /* the object's other capsule fails at the same field */
+	const char *attribute; /* reading it raised *error; or NULL */
+	const struct fact_error *error;
+};
+
+/* An exception that reading one or more attributes raised, and its finding. */
+struct failed_read {
+	struct failure failure; /* of the first attribute */
+	size_t finding;
+	const char *others[MAX_FAILED_READS]; /* attributes */
+	size_t n_others;
 };
 
 struct report {
@@ -49,6 +59,8 @@ struct rule_run {
 	struct subject *subjects;
 	size_t n_subjects;
 	struct cell *cells; /* n_rules rows of n_subjects */
+	struct failed_read failed_reads[MAX_FAILED_READS];
+	size_t n_failed_reads;
 	struct rule_results results;
 };
 
@@ -101,6 +113,17 @@ void rule_set_traceback(struct report *report, const char *traceback)
 {
 	if (report->n_failures && report->n_failures <= MAX_FAILURES)
 		report->failures[report->n_failures - 1].traceback = traceback;
+}
+
+void rule_set_read_error(
+	struct report *report, const char *attribute, const struct fact_error *error)
+{
+	struct failure *failure = &report->failures[report->n_failures - 1];
+
+	if (!report->n_failures || report->n_failures > MAX_FAILURES)
+		return;
+	failure->attribute = attribute;
+	failure->error = error;
 }
 
 void rule_skip(struct report *report, const char *format, ...)
@@ -172,6 +195,58 @@ static size_t find_subsuming(const struct rule_run *run, const struct selected_r
 	return run->selection->n_rules;
 }
 
+/* The text without the name of the attribute, which KeyError: '__dlpack__' contains; "" for NULL.
+ */
+static const char *without_attribute(struct arena *arena, const char *text, const char *attribute)
+{
+	const char *at, *rest = fact_text_or(text, ""), *kept = "";
+
+	while ((at = strstr(rest, attribute))) {
+		kept = arena_printf(arena, "%s%.*s", kept, (int)(at - rest), rest);
+		rest = at + strlen(attribute);
+	}
+	return arena_printf(arena, "%s%s", kept, rest);
+}
+
+/* Whether both attributes were read by the same code, which raised the same exception. */
+static bool is_same_read_error(
+	struct arena *arena, const struct failure *first, const struct failure *second)
+{
+	const struct fact_error *a = first->error, *b = second->error;
+
+	return a->type && fact_text_is(b->type, a->type) && a->traceback && b->traceback &&
+	       !strcmp(without_attribute(arena, a->traceback, first->attribute),
+		       without_attribute(arena, b->traceback, second->attribute)) &&
+	       !strcmp(without_attribute(arena, a->message, first->attribute),
+		       without_attribute(arena, b->message, second->attribute));
+}
+
+static struct failed_read *find_failed_read(struct rule_run *run, const struct failure *failure)
+{
+	for (size_t i = 0; i < run->n_failed_reads; i++)
+		if (is_same_read_error(run->arena, &run->failed_reads[i].failure, failure))
+			return &run->failed_reads[i];
+	return NULL;
+}
+
+/* Adds the attribute to the finding about the same exception. */
+static void add_failed_read(
+	struct rule_run *run, struct failed_read *read, const struct failure *failure)
+{
+	struct fact_finding *finding = &run->results.findings.items[read->finding];
+	const char *names = NULL;
+
+	if (read->n_others == MAX_FAILED_READS)
+		return;
+	read->others[read->n_others++] = failure->attribute;
+	for (size_t i = 0; i < read->n_others; i++)
+		names = !names ? read->others[i]
+			       : arena_printf(run->arena, "%s%s%s", names,
+					 i + 1 < read->n_others ? ", " : " and ", read->others[i]);
+	finding->message = arena_printf(run->arena, "%s; so did %s", read->failure.message, names);
+	finding->hint = "raise AttributeError for attributes that the object does not have";
+}
+
 static void append_finding(struct rule_run *run, const struct selected_rule *row,
 	const struct subject *subject, enum severity severity, const struct failure *failure,
 	const struct rule_producer *producer)
@@ -210,14 +285,24 @@ static void append_failures(struct rule_run *run, const struct selected_rule *ro
 
 	for (size_t i = 0; i < report->n_failures && i < MAX_FAILURES; i++) {
 		struct failure failure = report->failures[i];
+		struct failed_read *read = failure.error ? find_failed_read(run, &failure) : NULL;
+		size_t n_findings = run->results.findings.n_items;
 
 		if (failure.is_duplicate)
 			continue;
+		if (read) {
+			add_failed_read(run, read, &failure);
+			continue;
+		}
 		if (i == MAX_FAILURES - 1 && report->n_failures > MAX_FAILURES)
 			failure.message =
 				arena_printf(run->arena, "%s (similar findings not shown: %zu)",
 					failure.message, report->n_failures - MAX_FAILURES);
 		append_finding(run, row, subject, severity, &failure, producer);
+		if (failure.error && run->results.findings.n_items > n_findings &&
+			run->n_failed_reads < MAX_FAILED_READS)
+			run->failed_reads[run->n_failed_reads++] =
+				(struct failed_read){ .failure = failure, .finding = n_findings };
 	}
 }
 

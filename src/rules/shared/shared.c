@@ -90,13 +90,21 @@ void shared_fail_raised(const struct subject *subject, struct report *report, co
 	rule_set_traceback(report, error->traceback);
 }
 
+void shared_fail_read(const struct subject *subject, struct report *report, const char *doing)
+{
+	shared_fail_raised(subject, report, doing, &subject->interface->error);
+	if (subject->protocol->attribute)
+		rule_set_read_error(
+			report, subject->protocol->attribute, &subject->interface->error);
+}
+
 void shared_check_access(
 	const struct subject *subject, struct report *report, const char *doing, bool refusals)
 {
 	const struct fact_interface *interface = subject->interface;
 
 	if (!interface_was_read(interface) && (refusals || interface->status != INTERFACE_REFUSED))
-		shared_fail_raised(subject, report, doing, &interface->error);
+		shared_fail_read(subject, report, doing);
 }
 
 /* ", not EXPECTED"; "" if the value is of that type and shows why it was not read. */

@@ -26,6 +26,9 @@ const char *shared_show_mask(struct arena *arena, const struct value *mask);
 void shared_fail_raised(const struct subject *subject, struct report *report, const char *step,
 	const struct fact_error *error);
 
+/* Fails: reading the attribute of the interface raised. */
+void shared_fail_read(const struct subject *subject, struct report *report, const char *doing);
+
 /* Reading did not raise; `doing` describes it ("reading __array_interface__"). Refusals
  * (BufferError) count if `refusals` is set. */
 void shared_check_access(
