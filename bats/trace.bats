@@ -503,6 +503,23 @@ trace_numpy_under() {
 		'[[5,"forwarder","numpy",5,0,0],[5,"numpy","forwarder",5,0,0],[6,"forwarder","numpy",1,0,0],[6,"numpy","forwarder",1,0,0],[7,"forwarder","numpy",1,0,0],[7,"numpy","forwarder",1,0,0]]' ]
 }
 
+@test "memory of which NumPy keeps a memoryview is one exchange, from the library that exports it" {
+	requires numpy
+	cat > app.py <<-'END'
+		import giver, numpy as np
+		exporter = giver.releasing_exporter()
+		for i in range(20): np.frombuffer(exporter, "u1")
+		for i in range(10): np.array(exporter)
+	END
+	trace app.py
+	[ "$status" -eq 0 ]
+	run -0 jq -r '.call_sites | sort_by(.line)[] | "\(.line) \(.protocol) \(.producer)>\(.consumer) \([.exchanges, .shared, .copied])"' report.json
+	diff - <(echo "$output") <<-'END'
+		3 buffer giver>numpy [20,20,0]
+		4 buffer giver>numpy [10,0,10]
+	END
+}
+
 @test "the memoryview that an attribute of an array returns is not an exchange with the interpreter" {
 	requires numpy
 	cat > app.py <<-'END'

@@ -28,10 +28,16 @@ typedef void *(*fast_function)(
 typedef void *(*keyword_function)(void *self, void *arguments, void *keywords);
 typedef void *(*one_function)(void *self, void *argument);
 
+/* A library may request a memoryview of an object first, and then the buffer of that, whose type is
+ * the interpreter's. */
 bool trace_results_repeat(uint32_t row, uint64_t address)
 {
-	return trace_calls.consumer && trace_calls.last.is_set &&
-	       trace_calls.last.passed.row == row && trace_calls.last.passed.address == address;
+	const struct trace_row *rows = trace_memory.rows;
+	const struct trace_passed *last = trace_results_last();
+
+	return trace_calls.consumer && last && last->row != TRACE_NONE &&
+	       rows[last->row].kind == rows[row].kind &&
+	       rows[last->row].consumer == rows[row].consumer && last->address == address;
 }
 
 /* --- verdicts --- */

@@ -329,17 +329,37 @@ static int fill_simple_view(PyObject *object, Py_buffer *view, int flags)
 	return 0;
 }
 
-static PyObject *create_simple_exporter(PyObject *self, PyObject *arguments)
+static PyObject *create_exporter(PyType_Slot *slots)
 {
-	PyType_Slot slots[] = { { Py_bf_getbuffer, fill_simple_view }, { 0, NULL } };
 	PyType_Spec spec = { MODULE_NAME ".SimpleExporter", sizeof(PyObject), 0, Py_TPFLAGS_DEFAULT,
 		slots };
 	PyObject *type = PyType_FromSpec(&spec), *object = PyObject_CallNoArgs(type);
 
-	(void)self;
-	(void)arguments;
 	Py_DECREF(type);
 	return object;
+}
+
+static PyObject *create_simple_exporter(PyObject *self, PyObject *arguments)
+{
+	(void)self;
+	(void)arguments;
+	return create_exporter(
+		(PyType_Slot[]){ { Py_bf_getbuffer, fill_simple_view }, { 0, NULL } });
+}
+
+static void release_simple_view(PyObject *object, Py_buffer *view)
+{
+	(void)object;
+	(void)view;
+}
+
+/* NumPy keeps a memoryview of an object whose views have to be released. */
+static PyObject *create_releasing_exporter(PyObject *self, PyObject *arguments)
+{
+	(void)self;
+	(void)arguments;
+	return create_exporter((PyType_Slot[]){ { Py_bf_getbuffer, fill_simple_view },
+		{ Py_bf_releasebuffer, release_simple_view }, { 0, NULL } });
 }
 
 static PyObject *count_deleted(PyObject *self, PyObject *arguments)
@@ -369,6 +389,7 @@ static PyMethodDef methods[] = {
 	{ "is_own", compare_deleter, METH_O, NULL },
 	{ "has_own_destructor", compare_destructor, METH_O, NULL },
 	{ "simple_exporter", create_simple_exporter, METH_NOARGS, NULL },
+	{ "releasing_exporter", create_releasing_exporter, METH_NOARGS, NULL },
 	{ "deleted", count_deleted, METH_NOARGS, NULL },
 	{ NULL, NULL, 0, NULL },
 };
