@@ -108,12 +108,15 @@ uint divide(uint value, long count)
 		}                                                                          \
 	}
 
+/* Swaps the bytes of each unit, which is not larger than an item. */
 INLINE uint swap_word(uint x, uint unit)
 {
 	if (unit >= 2)
 		x = ((x & 0x00ff00ffu) << 8) | ((x >> 8) & 0x00ff00ffu);
+#if W != 2
 	if (unit >= 4)
 		x = (x << 16) | (x >> 16);
+#endif
 	return x;
 }
 
@@ -184,7 +187,9 @@ INLINE void put_item(vec *x, int i, item value)
 
 INLINE vec swap_items(vec x, uint unit)
 {
-#if V == 1
+#if W == 1
+	return x;
+#elif V == 1
 	return swap_item(x, unit);
 #elif V * W == 16
 	return swap_vector(x, unit);
