@@ -118,10 +118,11 @@ void rule_set_traceback(struct report *report, const char *traceback)
 void rule_set_read_error(
 	struct report *report, const char *attribute, const struct fact_error *error)
 {
-	struct failure *failure = &report->failures[report->n_failures - 1];
+	struct failure *failure;
 
 	if (!report->n_failures || report->n_failures > MAX_FAILURES)
 		return;
+	failure = &report->failures[report->n_failures - 1];
 	failure->attribute = attribute;
 	failure->error = error;
 }
