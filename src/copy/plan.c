@@ -152,6 +152,15 @@ int plan_make(
 	return 0;
 }
 
+int64_t plan_divisor(int64_t n, int64_t most)
+{
+	int64_t divisor = n < most ? n : most;
+
+	while (n % divisor)
+		divisor--;
+	return divisor;
+}
+
 void plan_keep_order(struct array *to, const struct array *from)
 {
 	uint64_t size[ARRAY_MAX_DIMS];

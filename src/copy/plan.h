@@ -55,6 +55,9 @@ struct copy_plan {
 int plan_make(
 	struct copy_plan *plan, const struct array *from, const struct array *to, struct err *err);
 
+/* The largest divisor of n, the steps of a loop, that is at most most; both are at least 1. */
+int64_t plan_divisor(int64_t n, int64_t most);
+
 /* "memcpy", "rows" and so on. */
 const char *copy_kind_name(enum copy_kind kind);
 

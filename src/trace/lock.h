@@ -5,6 +5,7 @@
 #define TRACE_LOCK_H
 
 #include "trace/hidden.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 

@@ -8,6 +8,7 @@
 #define TRACE_OBJECTS_H
 
 #include "trace/hidden.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -5,6 +5,7 @@
 #define TRACE_PYTHON_H
 
 #include "trace/hidden.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 

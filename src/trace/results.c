@@ -826,11 +826,10 @@ struct known_consumer {
 };
 
 #define NUMPY_MODULES "numpy._core._multiarray_umath", "numpy.core._multiarray_umath"
-#define KNOWN(NAME, FUNCTION, KIND) \
-	FUNCTION, (void *)wrapped_##NAME, (void *)&original_##NAME, KIND, false, NULL, NULL
-#define KNOWN_CONVERTING(NAME, FUNCTION)                                                        \
-	FUNCTION, (void *)wrapped_##NAME, (void *)&original_##NAME, CONSUMER_FAST, false, NULL, \
-		&object_##NAME
+#define KNOWN_OBJECT(NAME, FUNCTION, KIND, OBJECT) \
+	FUNCTION, (void *)wrapped_##NAME, (void *)&original_##NAME, KIND, false, NULL, OBJECT
+#define KNOWN(NAME, FUNCTION, KIND) KNOWN_OBJECT(NAME, FUNCTION, KIND, NULL)
+#define KNOWN_CONVERTING(NAME, FUNCTION) KNOWN_OBJECT(NAME, FUNCTION, CONSUMER_FAST, &object_##NAME)
 
 static struct known_consumer known_consumers[] = {
 	{ NUMPY_MODULES, KNOWN(numpy_from_dlpack, "from_dlpack", CONSUMER_FAST) },

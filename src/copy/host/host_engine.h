@@ -259,9 +259,6 @@ void host_add_outer(struct host_job *job, struct copy_loop loop);
 /* The loop of outer with the smallest stride in src. */
 int host_nearest_outer(const struct host_job *job);
 
-/* The largest divisor of n that is at most most. */
-int64_t host_divisor(int64_t n, int64_t most);
-
 /* The index in outer of a loop that is there. */
 int host_find_outer(const struct host_job *job, struct copy_loop loop);
 

@@ -113,7 +113,7 @@ static int complete_runs(struct host_job *job, const struct copy_loop *rest)
 			break;
 		part = loop->n * stride <= 2 * (int64_t)RUN_BYTES
 			       ? loop->n
-			       : host_divisor(loop->n, RUN_BYTES / stride + 1);
+			       : plan_divisor(loop->n, RUN_BYTES / stride + 1);
 		if (part == 1)
 			break;
 		n_run++;

@@ -97,15 +97,6 @@ bool host_next_in_chain(const struct host_job *job, int64_t *index, const char *
 	return false;
 }
 
-int64_t host_divisor(int64_t n, int64_t most)
-{
-	int64_t divisor = n < most ? n : most;
-
-	while (n % divisor)
-		divisor--;
-	return divisor;
-}
-
 int host_find_outer(const struct host_job *job, struct copy_loop loop)
 {
 	int at = 0;

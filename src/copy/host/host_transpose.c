@@ -612,7 +612,7 @@ static int64_t chain_loops(struct host_job *job, int64_t run, int64_t room)
 		if (at == job->n_outer || run > room / 2)
 			return run;
 		loop = job->outer[at];
-		n = host_divisor(loop.n, room / run);
+		n = plan_divisor(loop.n, room / run);
 		if (n == 1)
 			return run;
 		job->n_outer--;

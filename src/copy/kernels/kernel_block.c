@@ -933,16 +933,6 @@ static int cut_extents(int64_t *extents, const struct copy_plan *plan, int loop,
 	return n_extents;
 }
 
-/* The largest divisor of n up to most. */
-static int64_t divisor(int64_t n, int64_t most)
-{
-	int64_t d = most < n ? most : n;
-
-	while (n % d)
-		d--;
-	return d;
-}
-
 /* The first loop of an order that is not in the box; -1: none. */
 static int next_loop(const struct block *block, const int *order, int n)
 {
@@ -977,7 +967,7 @@ static void try_box_and_more(struct best_block *best, struct block *block,
 		block->between = next[i];
 		for (int share = 1; share <= LEAST_SHARE && most / items / share > 1; share *= 2) {
 			int64_t extent =
-				divisor(trial->plan->loops[next[i]].n, most / items / share);
+				plan_divisor(trial->plan->loops[next[i]].n, most / items / share);
 
 			if (extent == 1 || extent == last)
 				continue;

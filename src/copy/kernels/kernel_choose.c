@@ -3,10 +3,10 @@
 #include "copy/kernels/kernel_parts.h"
 
 enum {
-	MIN_ROW_BYTES = 64,   /* shorter rows are gathered */
-	MIN_ROW_VECTORS = 2,  /* with fewer, too many lack items */
-	MIN_PLANE_ITEMS = 64, /* along a plane of an interleave */
-	MIN_FAST_BYTES = 20000000,
+	MIN_ROW_BYTES = 64,        /* shorter rows are gathered */
+	MIN_ROW_VECTORS = 2,       /* with fewer, too many lack items */
+	MIN_PLANE_ITEMS = 64,      /* along a plane of an interleave */
+	MIN_FAST_BYTES = 20000000, /* read and written: shorter copies need few requests */
 };
 
 struct roles {

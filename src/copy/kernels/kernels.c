@@ -24,6 +24,8 @@ struct walk {
 	void *context;
 };
 
+const struct kernel_device kernel_portable_device = { KERNEL_FEW_ARGUMENTS, false };
+
 const struct kernel *kernel_find(const char *name)
 {
 	for (const struct kernel *kernel = kernels; kernel->name; kernel++)
@@ -207,9 +209,7 @@ bool kernel_launch_with(struct kernel_launch *launch, const struct kernel *kerne
 void kernel_each_launch(const struct copy_plan *plan, uint64_t src, uint64_t dst,
 	kernel_found *found, void *context)
 {
-	struct walk walk = {
-		.plan = *plan, .src = src, .dst = dst, .device = { KERNEL_MAX_ARGUMENTS, true }
-	};
+	struct walk walk = { .plan = *plan, .src = src, .dst = dst };
 	struct kernel_choice choice;
 	struct kernel_launch launch;
 

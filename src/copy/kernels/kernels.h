@@ -101,6 +101,9 @@ struct kernel_device {
 	bool fast_memory;  /* moves more bytes than one block of 16 for each work-item requests */
 };
 
+/* Of OpenCL and SYCL, which do not state how fast memory is. */
+extern const struct kernel_device kernel_portable_device;
+
 struct kernel_launch {
 	const struct kernel *kernel;
 	uint32_t n_groups;

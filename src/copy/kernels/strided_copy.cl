@@ -1096,7 +1096,7 @@ KERNEL
  */
 #define MAX_ROWS 256
 #define TILE_VECTORS (ITEMS * N + ITEMS * N / 8)
-#define AT_ONCE (V < 8 ? 4 : 2) /* rows of which a work-item requests the items together */
+#define AT_ONCE 4 /* rows of which a work-item requests the items together */
 BLOCK_KERNEL
 {
 	__local vec tile[TILE_VECTORS];

@@ -31,19 +31,25 @@ struct strided_run {
 	uint32_t most_groups; /* of the launch whose kernel is reported */
 };
 
+/* An attribute of the device of the session; false if it is not known. */
+static bool session_attribute(const struct cuda_session *session, int attribute, int *value)
+{
+	int device;
+
+	return !session->api->cuDeviceGet(&device, session->ordinal) &&
+	       !session->api->cuDeviceGetAttribute(value, attribute, device);
+}
+
 /* Native code for the device of the session, or PTX, which the driver compiles. */
 static const struct kernel_form *form_for(const struct cuda_session *session)
 {
-	const struct cuda_api *api = session->api;
 	const char *wanted = getenv("SUAI_CUDA_KERNELS");
 	const struct kernel_form *form = NULL;
-	int device, major, minor;
+	int major, minor;
 
-	if (!(wanted && !strcmp(wanted, "ptx")) && !api->cuDeviceGet(&device, session->ordinal) &&
-		!api->cuDeviceGetAttribute(
-			&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device) &&
-		!api->cuDeviceGetAttribute(
-			&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device))
+	if (!(wanted && !strcmp(wanted, "ptx")) &&
+		session_attribute(session, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, &major) &&
+		session_attribute(session, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, &minor))
 		form = kernel_form_native(major, minor);
 	return form ? form : kernel_form_find("ptx");
 }
@@ -154,19 +160,17 @@ static int cuda_kernels_check_reach(struct cuda_session *session, uint64_t addre
 /* A device whose attributes are not known has slow memory. */
 static void find_kernel_device(struct cuda_session *session)
 {
-	const struct cuda_api *api = session->api;
-	int device, processors, khz, bits;
+	int processors, khz, bits;
 
-	session->kernel_device = (struct kernel_device){ KERNEL_MAX_ARGUMENTS, false };
-	if (api->cuDeviceGet(&device, session->ordinal) ||
-		api->cuDeviceGetAttribute(
-			&processors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device) ||
-		api->cuDeviceGetAttribute(&khz, CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, device) ||
-		api->cuDeviceGetAttribute(
-			&bits, CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH, device))
-		return;
-	/* Two transfers a cycle. */
-	session->kernel_device.fast_memory = 2e-6 * khz * bits / 8 > FAST_BYTES_PER_NS * processors;
+	session->kernel_device = (struct kernel_device){ .max_arguments = KERNEL_MAX_ARGUMENTS,
+		.fast_memory =
+			session_attribute(
+				session, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, &processors) &&
+			session_attribute(session, CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, &khz) &&
+			session_attribute(
+				session, CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH, &bits) &&
+			/* Two transfers a cycle. */
+			2e-6 * khz * bits / 8 > FAST_BYTES_PER_NS * processors };
 }
 
 int cuda_launch_strided(struct cuda_session *session, const struct copy_plan *plan, uint64_t to,

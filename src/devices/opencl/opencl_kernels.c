@@ -95,8 +95,6 @@ static int opencl_kernels_finish(struct opencl_session *session, int rc, struct 
 	return 0;
 }
 
-static const struct kernel_device opencl_kernel_device = { KERNEL_FEW_ARGUMENTS, false };
-
 int opencl_copy_strided(struct device_session *base, const struct copy_plan *plan,
 	struct device_pointer to, struct device_pointer from, struct device_launch *launch,
 	struct err *err)
@@ -107,7 +105,7 @@ int opencl_copy_strided(struct device_session *base, const struct copy_plan *pla
 	*launch = (struct device_launch){ 0 };
 	return opencl_kernels_finish(session,
 		kernel_launches(plan, alignment_of(session, from), alignment_of(session, to),
-			&opencl_kernel_device, opencl_kernels_run_launch, &run, err),
+			&kernel_portable_device, opencl_kernels_run_launch, &run, err),
 		err);
 }
 

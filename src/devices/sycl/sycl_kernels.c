@@ -23,8 +23,6 @@ static int sycl_kernels_run_launch(
 	return 0;
 }
 
-static const struct kernel_device sycl_kernel_device = { KERNEL_FEW_ARGUMENTS, false };
-
 int sycl_copy_strided(struct device_session *base, const struct copy_plan *plan,
 	struct device_pointer to, struct device_pointer from, struct device_launch *launch,
 	struct err *err)
@@ -36,7 +34,7 @@ int sycl_copy_strided(struct device_session *base, const struct copy_plan *plan,
 	*launch = (struct device_launch){ 0 };
 	if (!sycl_queue_for(session, to_address, (const void *)(uintptr_t)from.address, err))
 		return -1;
-	return kernel_launches(plan, from.address, to.address, &sycl_kernel_device,
+	return kernel_launches(plan, from.address, to.address, &kernel_portable_device,
 		sycl_kernels_run_launch, &run, err);
 }
 
