@@ -392,7 +392,7 @@ trace_numpy_under() {
 		import functools, sys
 		import numpy as np
 		sys.path.append("site-packages")
-		from solver.solver import call, vectorcall
+		from solver.solver import call, forward, vectorcall
 		a, b = np.arange(200.0).reshape(4, 50), memoryview(np.arange(10.0))
 		for i in range(30): call("array", a)
 		for i in range(30): call("asarray", a), np.asarray(a)
@@ -409,6 +409,12 @@ trace_numpy_under() {
 		call("apply_along_axis", np.array, 0, a)
 		for i in range(30): vectorcall("array", a), np.array(a)
 		list(np.array(x) for x in [a]), [*map(call, ["array"] * 3, [a] * 3)]
+		def both():
+		    for i in range(30):
+		        np.array(a)
+		        forward(a)
+		for i in range(30): np.array(a); forward(a)
+		both()
 	END
 	plain=$("$TEST_PYTHON" app.py)
 	trace app.py
@@ -423,7 +429,57 @@ trace_numpy_under() {
 		[11,"numpy-api","numpy","solver",1,1,0,["requested"]]
 		[19,"numpy-api","numpy","solver",30,30,0,["requested"]]
 		[20,"numpy-api","numpy","solver",3,3,0,["requested"]]
+		[24,"numpy-api","numpy","solver",30,30,0,["requested"]]
+		[25,"numpy-api","numpy","solver",30,30,0,["requested"]]
 	END
+}
+
+@test "what a package converts is distinguished from what the program converts, wherever their arguments are on the stack" {
+	requires numpy
+	mkdir -p site-packages/wrapper
+	cat > site-packages/wrapper/__init__.py <<- 'END'
+		import numpy
+		def define(n, code):
+		    space = {"numpy": numpy, "__file__": __file__, "__name__": __name__}
+		    exec(compile(code.replace("LOCALS", "; ".join("v%d = None" % i for i in range(n)) or "pass"), __file__, "exec"), space)
+		    return space["f"]
+		converters = [define(n, "def f(a):\n    LOCALS\n    return numpy.array(a)") for n in range(40)]
+		generators = [define(n, "def f(a):\n    LOCALS\n    yield numpy.array(a)\n    yield numpy.array(a, 'f4')") for n in range(10)]
+	END
+	cat > app.py <<-'END'
+		import sys
+		import numpy
+		sys.path.append("site-packages")
+		import wrapper
+		from wrapper import converters, generators
+		a = numpy.arange(100.0)
+		def define(n, code):
+		    space = globals()
+		    exec(code.replace("LOCALS", "; ".join("v%d = None" % i for i in range(n)) or "pass"), space)
+		    return space["f"]
+		direct = [define(n, "def f(a):\n    LOCALS\n    return numpy.array(a), numpy.array(a), numpy.ascontiguousarray(a)") for n in range(40)]
+		calling = [define(n, "def f(g, a):\n    LOCALS\n    return g(a)") for n in range(40)]
+		yielding = [define(n, "def f(a):\n    LOCALS\n    yield numpy.array(a)\n    yield numpy.array(a)") for n in range(10)]
+		for own in direct:
+		    own(a)
+		    for call in calling[::3]:
+		        for convert in converters[::2]: own(a), call(convert, a)
+		for own in yielding:
+		    for generate in generators: list(own(a)), list(generate(a))
+		for i in range(300):
+		    define(i % 7, "def f(g, a):\n    LOCALS\n    return numpy.array(a), g(a)")(converters[i % 5], a)
+		    exec("numpy.array(a); converters[i % 3](a)")
+		# Code of the package may have the address of the program's that was freed.
+		wrapper.a = a
+		def run(file, space):
+		    code = compile("numpy.array(a)", file, "exec")
+		    exec(code, space)
+		for i in range(100): run("<string>", globals()), run(wrapper.__file__, vars(wrapper))
+	END
+	trace app.py
+	[ "$status" -eq 0 ]
+	run -0 jq -c '[.call_sites[] | [.protocol, .producer, .consumer, .copied]] | group_by(.[:3]) | map([.[0][2], (map(.[3]) | add)])' report.json
+	[ "$output" = "[[\"wrapper\",$((40 * 14 * 20 + 10 * 10 * 2 + 700))]]" ]
 }
 
 @test "libraries that are not below site-packages have the names of their packages, and their results are compared" {

@@ -2,6 +2,7 @@
 #include "trace/results.h"
 
 #include "trace/attributes.h"
+#include "trace/call_site.h"
 #include "trace/calls.h"
 #include "trace/function_proxy.h"
 #include "trace/holders.h"
@@ -449,11 +450,16 @@ static void judge_and_end(
 
 /* --- the wrappers: one for each function, which knows its consumer --- */
 
-static fast_function original_numpy_array;
+/* A function of NumPy. */
+struct numpy_function {
+	fast_function original;
+	const void *object; /* as Python code has it, to compare it only */
+	enum default_copy by_default;
+};
 
 /* A call of a function of NumPy. */
 struct fast_call {
-	fast_function function;
+	const struct numpy_function *function;
 	void *self;
 	void *const *arguments;
 	ptrdiff_t n_arguments;
@@ -478,8 +484,11 @@ static __attribute__((noinline)) void judge_fast_call(
 		return;
 	package = trace_site_package();
 	native = native_caller(call, package);
-	if (!trace_calls.last.is_set && !outer->last.is_set && package == TRACE_NONE && !native)
+	if (!trace_calls.last.is_set && !outer->last.is_set && package == TRACE_NONE && !native) {
+		if (!call->frame)
+			trace_call_site_note(call->arguments);
 		return;
+	}
 	judge_and_restore(outer,
 		&(struct call_arguments){ .consumer = &numpy_consumer,
 			.source = source,
@@ -487,14 +496,15 @@ static __attribute__((noinline)) void judge_fast_call(
 			.n_fast = call->n_arguments,
 			.names = call->names,
 			.dtype_position = DTYPE_SECOND,
-			.by_default = call->function == original_numpy_array ? COPIES : MAY_SHARE,
+			.by_default = call->function->by_default,
 			.native = native },
 		result);
 }
 
 static void *call_function(const struct fast_call *call)
 {
-	return call->function(call->self, call->arguments, call->n_arguments, call->names);
+	return call->function->original(
+		call->self, call->arguments, call->n_arguments, call->names);
 }
 
 static __attribute__((noinline)) void *call_nested_and_compare(const struct fast_call *call)
@@ -546,24 +556,46 @@ static inline bool has_plain_elements(const void *array)
 
 enum { MAX_CHECKED_VALUES = 8 };
 
-/* Whether a short list has only numbers of Python, which no library exchanges. Without a GIL,
- * another thread may change it. Its fields are those that compiled modules depend on. */
+struct list_fields {
+	ptrdiff_t n_items;
+	const void *const *items;
+};
+
+/* The fields that compiled modules depend on of a short list. Without a GIL, another thread may
+ * change it. */
+static inline bool read_short_list(const void *list, struct list_fields *fields)
+{
+	memcpy(fields, (const char *)list + GIL_HEAD_BYTES, sizeof(*fields));
+	return trace_head_bytes == GIL_HEAD_BYTES && fields->n_items <= MAX_CHECKED_VALUES;
+}
+
+/* Whether a list has only numbers of Python, which no library exchanges. */
 static bool has_only_numbers(const void *list)
 {
-	struct {
-		ptrdiff_t n_items;
-		const void *const *items;
-	} fields;
+	struct list_fields fields;
 
-	if (trace_head_bytes != GIL_HEAD_BYTES)
-		return false;
-	memcpy(&fields, (const char *)list + GIL_HEAD_BYTES, sizeof(fields));
-	if (fields.n_items > MAX_CHECKED_VALUES)
+	if (!read_short_list(list, &fields))
 		return false;
 	for (ptrdiff_t i = 0; i < fields.n_items; i++)
 		if (!is_type_of_numbers(trace_type_pointer(fields.items[i])))
 			return false;
 	return true;
+}
+
+/* Whether a list has numbers of one type only, as most have: without a branch for each number,
+ * which took more time than the rest. */
+static inline bool has_numbers_of_one_type(const void *list)
+{
+	struct list_fields fields;
+	uintptr_t others = 0;
+	const void *type;
+
+	if (!read_short_list(list, &fields) || fields.n_items < 1)
+		return false;
+	type = trace_type_pointer(fields.items[0]);
+	for (ptrdiff_t i = fields.n_items; --i > 0;)
+		others |= (uintptr_t)trace_type_pointer(fields.items[i]) ^ (uintptr_t)type;
+	return !others && is_type_of_numbers(type);
 }
 
 /* Whether there is no exchange during a call of a function of NumPy with another argument than an
@@ -576,21 +608,6 @@ static inline bool is_call_of_values(const void *argument)
 	if (type == trace_python.list_type)
 		return has_only_numbers(argument);
 	return is_type_of_numbers(type);
-}
-
-enum { MAX_NATIVE_STACK_BYTES = 1 << 20, PAGE_BYTES = 4096 };
-
-/* Whether Python code calls a function, as it does most often: the arguments are on the stack of
- * Python code or in a generator, after the function and a null pointer, in the order of the version
- * of Python. Compiled code has them on the native stack, above the frame, in a tuple, or alone;
- * so do a few calls of Python code, as by map(). What is before the arguments can be read where it
- * is in the same page. */
-static inline bool is_called_by_python(
-	const void *function, void *const *arguments, const void *frame)
-{
-	return (uintptr_t)arguments - (uintptr_t)frame >= MAX_NATIVE_STACK_BYTES &&
-	       (uintptr_t)arguments % PAGE_BYTES >= 2 * sizeof(*arguments) &&
-	       ((uintptr_t)arguments[-1] | (uintptr_t)arguments[-2]) == (uintptr_t)function;
 }
 
 /* The same of a call with an array: NumPy itself or Python code of the program calls. frame: NULL
@@ -607,38 +624,70 @@ static inline bool is_own_conversion(
 	       (!frame || known->library != TRACE_NONE || trace_native_caller(frame) == TRACE_NONE);
 }
 
-/* These are not inlined, so that the wrappers of functions which return arrays save no registers,
- * nor do calls that need no comparison. */
+/* These are not inlined, so that the wrappers save no registers, nor do calls that need no
+ * comparison. */
 static __attribute__((noinline)) void *convert_other(void *self, void *const *arguments,
-	ptrdiff_t n_arguments, void *names, fast_function function, const void *frame)
+	ptrdiff_t n_arguments, void *names, const struct numpy_function *function,
+	const void *frame)
 {
 	return call_fast_and_compare(
 		&(struct fast_call){ function, self, arguments, n_arguments, names, frame });
 }
 
 static __attribute__((noinline)) void *convert_array(void *self, void *const *arguments,
-	ptrdiff_t n_arguments, void *names, fast_function function, const void *frame)
+	ptrdiff_t n_arguments, void *names, const struct numpy_function *function,
+	const void *frame)
 {
-	return is_own_conversion(arguments, n_arguments, names, frame)
-		       ? function(self, arguments, n_arguments, names)
-		       : convert_other(self, arguments, n_arguments, names, function, frame);
-}
+	const bool is_python = trace_call_site_is_python(function->object, arguments, frame);
+	const void *const native_frame = is_python ? NULL : frame;
 
-/* The same for Python code, which makes most calls: saves fewer registers. */
-static __attribute__((noinline)) void *convert_array_of_python(void *self, void *const *arguments,
-	ptrdiff_t n_arguments, void *names, fast_function function)
-{
-	return is_own_conversion(arguments, n_arguments, names, NULL)
-		       ? function(self, arguments, n_arguments, names)
-		       : convert_other(self, arguments, n_arguments, names, function, NULL);
+	if (trace_modules_are_due() ||
+		!is_own_conversion(arguments, n_arguments, names, native_frame))
+		return convert_other(self, arguments, n_arguments, names, function, native_frame);
+	if (is_python)
+		trace_call_site_note(arguments);
+	return function->original(self, arguments, n_arguments, names);
 }
 
 static __attribute__((noinline)) void *convert_values(void *self, void *const *arguments,
-	ptrdiff_t n_arguments, void *names, fast_function function, const void *frame)
+	ptrdiff_t n_arguments, void *names, const struct numpy_function *function,
+	const void *frame)
 {
 	return is_call_of_values(arguments[0])
-		       ? function(self, arguments, n_arguments, names)
+		       ? function->original(self, arguments, n_arguments, names)
 		       : convert_other(self, arguments, n_arguments, names, function, frame);
+}
+
+static __attribute__((noinline)) void *convert_list(void *self, void *const *arguments,
+	ptrdiff_t n_arguments, void *names, const struct numpy_function *function,
+	const void *frame)
+{
+	return has_numbers_of_one_type(arguments[0])
+		       ? function->original(self, arguments, n_arguments, names)
+		       : convert_values(self, arguments, n_arguments, names, function, frame);
+}
+
+static __attribute__((noinline)) void *convert(void *self, void *const *arguments,
+	ptrdiff_t n_arguments, void *names, const struct numpy_function *function,
+	const void *frame)
+{
+	if (n_arguments < 1)
+		return convert_other(self, arguments, n_arguments, names, function, frame);
+	if (trace_type_pointer(arguments[0]) != trace_array_type)
+		return convert_values(self, arguments, n_arguments, names, function, frame);
+	if (has_plain_elements(arguments[0]) &&
+		trace_call_site_is_known(function->object, arguments))
+		return function->original(self, arguments, n_arguments, names);
+	return convert_array(self, arguments, n_arguments, names, function, frame);
+}
+
+/* Otherwise the compiler would load the values that both then have once more. */
+static inline bool is_only_argument(ptrdiff_t n_arguments, const void *names)
+{
+	uintptr_t others = (uintptr_t)(n_arguments - 1) | (uintptr_t)names;
+
+	__asm__("" : "+r"(others));
+	return !others;
 }
 
 static void *call_keywords_and_compare(keyword_function function, void *self, void *arguments,
@@ -694,34 +743,33 @@ static void *call_object_and_compare(void *original, void *arguments, void *keyw
 	return result;
 }
 
-#define FAST_WRAPPER(NAME)                                                               \
-	static fast_function original_##NAME;                                            \
-	static void *wrapped_##NAME(                                                     \
-		void *self, void *const *arguments, ptrdiff_t n_arguments, void *names)  \
-	{                                                                                \
-		return call_fast_and_compare(&(struct fast_call){ original_##NAME, self, \
-			arguments, n_arguments, names, __builtin_dwarf_cfa() });         \
+#define FAST_WRAPPER(NAME, BY_DEFAULT)                                                    \
+	static struct numpy_function function_##NAME = { .by_default = BY_DEFAULT };      \
+	static void *wrapped_##NAME(                                                      \
+		void *self, void *const *arguments, ptrdiff_t n_arguments, void *names)   \
+	{                                                                                 \
+		return call_fast_and_compare(&(struct fast_call){ &function_##NAME, self, \
+			arguments, n_arguments, names, __builtin_dwarf_cfa() });          \
 	}
 
 /* A function that converts arrays of NumPy; it may return them if it has no other arguments. */
-#define CONVERTING_WRAPPER(NAME, RETURNS_ARRAYS)                                                   \
-	static const void *object_##NAME;                                                          \
-	static fast_function original_##NAME;                                                      \
+#define CONVERTING_WRAPPER(NAME, RETURNS_ARRAYS, BY_DEFAULT)                                       \
+	static struct numpy_function function_##NAME = { .by_default = BY_DEFAULT };               \
 	static void *wrapped_##NAME(                                                               \
 		void *self, void *const *arguments, ptrdiff_t n_arguments, void *names)            \
 	{                                                                                          \
-		if (n_arguments < 1 || trace_modules_are_due())                                    \
-			return convert_other(self, arguments, n_arguments, names, original_##NAME, \
+		if (!is_only_argument(n_arguments, names))                                         \
+			return convert(self, arguments, n_arguments, names, &function_##NAME,      \
+				__builtin_dwarf_cfa());                                            \
+		if (trace_type_pointer(arguments[0]) == trace_python.list_type)                    \
+			return convert_list(self, arguments, n_arguments, names, &function_##NAME, \
 				__builtin_dwarf_cfa());                                            \
 		if (trace_type_pointer(arguments[0]) != trace_array_type)                          \
 			return convert_values(self, arguments, n_arguments, names,                 \
-				original_##NAME, __builtin_dwarf_cfa());                           \
-		if (RETURNS_ARRAYS && n_arguments == 1 && !names)                                  \
-			return original_##NAME(self, arguments, n_arguments, names);               \
-		if (is_called_by_python(object_##NAME, arguments, __builtin_dwarf_cfa()))          \
-			return convert_array_of_python(                                            \
-				self, arguments, n_arguments, names, original_##NAME);             \
-		return convert_array(self, arguments, n_arguments, names, original_##NAME,         \
+				&function_##NAME, __builtin_dwarf_cfa());                          \
+		if (RETURNS_ARRAYS || trace_call_site_is_known(function_##NAME.object, arguments)) \
+			return function_##NAME.original(self, arguments, n_arguments, names);      \
+		return convert_array(self, arguments, n_arguments, names, &function_##NAME,        \
 			__builtin_dwarf_cfa());                                                    \
 	}
 
@@ -762,12 +810,12 @@ static void *call_object_and_compare(void *original, void *arguments, void *keyw
 			DTYPE_POSITION, MAY_SHARE);                                             \
 	}
 
-FAST_WRAPPER(numpy_from_dlpack)
-CONVERTING_WRAPPER(numpy_array, false)
-CONVERTING_WRAPPER(numpy_asarray, true)
-CONVERTING_WRAPPER(numpy_asanyarray, true)
-CONVERTING_WRAPPER(numpy_ascontiguousarray, false)
-CONVERTING_WRAPPER(numpy_asfortranarray, false)
+FAST_WRAPPER(numpy_from_dlpack, MAY_SHARE)
+CONVERTING_WRAPPER(numpy_array, false, COPIES)
+CONVERTING_WRAPPER(numpy_asarray, true, MAY_SHARE)
+CONVERTING_WRAPPER(numpy_asanyarray, true, MAY_SHARE)
+CONVERTING_WRAPPER(numpy_ascontiguousarray, false, MAY_SHARE)
+CONVERTING_WRAPPER(numpy_asfortranarray, false, MAY_SHARE)
 KEYWORD_WRAPPER(numpy_frombuffer, numpy_consumer, MAY_SHARE)
 OBJECT_WRAPPER(jax_managed_tensor_to_buffer, jax_consumer, DTYPE_BY_NAME)
 JAX_WRAPPER(jax_from_dlpack, DTYPE_BY_NAME, MAY_SHARE)
@@ -826,18 +874,19 @@ struct known_consumer {
 };
 
 #define NUMPY_MODULES "numpy._core._multiarray_umath", "numpy.core._multiarray_umath"
-#define KNOWN_OBJECT(NAME, FUNCTION, KIND, OBJECT) \
-	FUNCTION, (void *)wrapped_##NAME, (void *)&original_##NAME, KIND, false, NULL, OBJECT
-#define KNOWN(NAME, FUNCTION, KIND) KNOWN_OBJECT(NAME, FUNCTION, KIND, NULL)
-#define KNOWN_CONVERTING(NAME, FUNCTION) KNOWN_OBJECT(NAME, FUNCTION, CONSUMER_FAST, &object_##NAME)
+#define KNOWN(NAME, FUNCTION, KIND) \
+	FUNCTION, (void *)wrapped_##NAME, (void *)&original_##NAME, KIND, false, NULL, NULL
+#define KNOWN_NUMPY(NAME, FUNCTION)                                                                \
+	FUNCTION, (void *)wrapped_##NAME, (void *)&function_##NAME.original, CONSUMER_FAST, false, \
+		NULL, &function_##NAME.object
 
 static struct known_consumer known_consumers[] = {
-	{ NUMPY_MODULES, KNOWN(numpy_from_dlpack, "from_dlpack", CONSUMER_FAST) },
-	{ NUMPY_MODULES, KNOWN_CONVERTING(numpy_array, "array") },
-	{ NUMPY_MODULES, KNOWN_CONVERTING(numpy_asarray, "asarray") },
-	{ NUMPY_MODULES, KNOWN_CONVERTING(numpy_asanyarray, "asanyarray") },
-	{ NUMPY_MODULES, KNOWN_CONVERTING(numpy_ascontiguousarray, "ascontiguousarray") },
-	{ NUMPY_MODULES, KNOWN_CONVERTING(numpy_asfortranarray, "asfortranarray") },
+	{ NUMPY_MODULES, KNOWN_NUMPY(numpy_from_dlpack, "from_dlpack") },
+	{ NUMPY_MODULES, KNOWN_NUMPY(numpy_array, "array") },
+	{ NUMPY_MODULES, KNOWN_NUMPY(numpy_asarray, "asarray") },
+	{ NUMPY_MODULES, KNOWN_NUMPY(numpy_asanyarray, "asanyarray") },
+	{ NUMPY_MODULES, KNOWN_NUMPY(numpy_ascontiguousarray, "ascontiguousarray") },
+	{ NUMPY_MODULES, KNOWN_NUMPY(numpy_asfortranarray, "asfortranarray") },
 	{ NUMPY_MODULES, KNOWN(numpy_frombuffer, "frombuffer", CONSUMER_KEYWORDS) },
 	{ "jaxlib._jax", "jaxlib.xla_extension",
 		KNOWN(jax_managed_tensor_to_buffer, "dlpack_managed_tensor_to_buffer",

@@ -18,7 +18,8 @@ import scipy.linalg.lapack
 import tvm_ffi
 a, small, text, usm = np.arange(100.0), np.eye(4), bytes(100), dpnp.tensor.zeros(64, device="cpu")
 for function, argument in (np.from_dlpack, a), (tvm_ffi.from_dlpack, a), (np.frombuffer, array.array("d", [1.0] * 100)), \\
-        (scipy.linalg.lapack.dgetrf, small), (dpctl.memory.as_usm_memory, usm), (zlib.crc32, text), (np.sum, a):
+        (scipy.linalg.lapack.dgetrf, small), (dpctl.memory.as_usm_memory, usm), (zlib.crc32, text), (np.sum, a), (np.array, a), (np.asarray, a), (np.array, [1.0, 2.0, 3.0, 4.0]), \\
+        (np.asarray, 1.0):
     best = 1e9
     for _ in range(5):
         began = time.thread_time_ns()
@@ -27,10 +28,11 @@ for function, argument in (np.from_dlpack, a), (tvm_ffi.from_dlpack, a), (np.fro
         best = min(best, (time.thread_time_ns() - began) / 20000)
     print(best)
 """
-LABELS = ["np.from_dlpack(x)", "tvm_ffi.from_dlpack(x)", "np.frombuffer(array)", "dgetrf(x), which copies", "dpctl.memory.as_usm_memory(x)", "zlib.crc32(100 bytes)", "np.sum(x)"]
+LABELS = ["np.from_dlpack(x)", "tvm_ffi.from_dlpack(x)", "np.frombuffer(array)", "dgetrf(x), which copies", "dpctl.memory.as_usm_memory(x)", "zlib.crc32(100 bytes)", "np.sum(x)", "np.array(x)", "np.asarray(x)", "np.array(list)", "np.asarray(number)"]
 TRACE = ["./suai", "trace", "-q", "-o", "/dev/null"]
 COLUMNS = {
     "plain": [],
+    "plain again": [],
     "traced": [*TRACE, "--"],
     "without lines": [*TRACE, "--without", "lines", "--"],
     "without results": [*TRACE, "--without", "results", "--"],
@@ -60,7 +62,7 @@ def main():
     print("| ns a call | %s |" % " | ".join(COLUMNS))
     print("|---|" + "---|" * len(COLUMNS))
     for i, label in enumerate(LABELS):
-        print_row(label, [lowest[name][i] for name in COLUMNS], "%.0f")
+        print_row(label, [lowest[name][i] for name in COLUMNS], "%.1f")
     print("\n| start: processor time in ms, %d pairs | plain, lowest | traced, lowest | median difference | lower quartile | upper |" % (8 * rounds))
     print("|---|---|---|---|---|---|")
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}  # each thread that it starts takes time that varies

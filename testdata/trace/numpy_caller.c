@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* A compiled module that calls functions of numpy without a frame of Python, as Cython's code does:
  * call(function, array, **keywords), and vectorcall(function, array), whose arguments are in an
- * array that looks like the stack of Python code. */
+ * array that looks like the stack of Python code; forward(array) passes its own arguments, which
+ * are on the stack of Python code, to numpy.array. */
 #include <Python.h>
 
 static PyObject *call(PyObject *self, PyObject *arguments, PyObject *keywords)
@@ -31,9 +32,24 @@ static PyObject *vectorcall(PyObject *self, PyObject *arguments)
 	return result;
 }
 
+static PyObject *forward(PyObject *self, PyObject *const *arguments, Py_ssize_t n_arguments)
+{
+	PyObject *numpy = PyImport_ImportModule("numpy");
+	PyObject *function = numpy ? PyObject_GetAttrString(numpy, "array") : NULL;
+	PyObject *result =
+		function ? PyObject_Vectorcall(function, arguments, (size_t)n_arguments, NULL)
+			 : NULL;
+
+	(void)self;
+	Py_XDECREF(function);
+	Py_XDECREF(numpy);
+	return result;
+}
+
 static PyMethodDef methods[] = {
 	{ "call", (PyCFunction)(void *)call, METH_VARARGS | METH_KEYWORDS, NULL },
 	{ "vectorcall", vectorcall, METH_VARARGS, NULL },
+	{ "forward", (PyCFunction)(void *)forward, METH_FASTCALL, NULL },
 	{ NULL, NULL, 0, NULL },
 };
 static struct PyModuleDef definition = { PyModuleDef_HEAD_INIT, "solver", NULL, -1, methods, NULL,

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+/* Where Python code of the program, or of NumPy, calls a function of NumPy, which is no exchange.
+ */
+#ifndef TRACE_CALL_SITE_H
+#define TRACE_CALL_SITE_H
+
+#include "trace/hidden.h"
+#include "trace/record.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A place on the stack of Python code: that of the arguments of a call in a frame of this code. As
+ * long as the code exists and the frame is at the same address, the arguments are in its stack, not
+ * in that of a function which it calls: the stack of each has the size that its code states. None
+ * is modified or freed: another thread may read it. */
+struct trace_call_site {
+	const void *arguments;
+	const void *const *frame_code; /* where the frame has its code; in the page of arguments */
+	const void *code;              /* to compare it only: */
+	const void *const *referent;   /* what a weak reference to it refers to */
+};
+
+enum { TRACE_N_CALL_SITES = 64 };
+extern TRACE_HIDDEN _Atomic(const struct trace_call_site *) trace_call_sites[TRACE_N_CALL_SITES];
+
+static inline size_t trace_call_site_hash(const void *arguments)
+{
+	return (uintptr_t)arguments % sizeof(trace_call_sites) / sizeof(trace_call_sites[0]);
+}
+
+/* Whether the arguments of a function are after it and a null pointer, in the order of the version
+ * of Python. */
+static inline bool trace_call_site_follows(const void *function, void *const *arguments)
+{
+	return ((uintptr_t)arguments[-1] | (uintptr_t)arguments[-2]) == (uintptr_t)function;
+}
+
+/* Whether code that was noted calls the function. */
+static inline bool trace_call_site_is_known(const void *function, void *const *arguments)
+{
+	const struct trace_call_site *site = atomic_load_explicit(
+		&trace_call_sites[trace_call_site_hash(arguments)], memory_order_acquire);
+
+	return site->arguments == arguments && *site->frame_code == site->code &&
+	       *site->referent == site->code && trace_call_site_follows(function, arguments);
+}
+
+enum { TRACE_MAX_NATIVE_STACK_BYTES = 1 << 20 };
+
+/* Whether Python code calls a function, as it does most often: the arguments are on the stack of
+ * Python code or in a generator. Compiled code has them on the native stack, above the frame, in a
+ * tuple, or alone; so do a few calls of Python code, as by map(). What is before the arguments can
+ * be read where it is in the same page. */
+static inline bool trace_call_site_is_python(
+	const void *function, void *const *arguments, const void *frame)
+{
+	return (uintptr_t)arguments - (uintptr_t)frame >= TRACE_MAX_NATIVE_STACK_BYTES &&
+	       (uintptr_t)arguments % TRACE_PAGE_BYTES >= 2 * sizeof(*arguments) &&
+	       trace_call_site_follows(function, arguments);
+}
+
+/* Notes that the code which runs, and for which trace_call_site_is_python(), is the program's or
+ * NumPy's. Call with the GIL and without the lock. */
+void trace_call_site_note(void *const *arguments);
+
+#endif
