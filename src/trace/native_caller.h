@@ -5,6 +5,7 @@
 #define TRACE_NATIVE_CALLER_H
 
 #include "trace/hidden.h"
+#include "trace/reader.h"
 #include "trace/record.h"
 #include "trace/stack.h"
 
@@ -30,15 +31,13 @@ uint32_t trace_native_caller_find(const char *first);
 static inline bool trace_call_path_is(const struct trace_call_path *path, const char *first)
 {
 	for (int i = 0; i < path->n_frames; i++)
-		if (*(const void *const *)(first + path->frames[i].place) !=
-			path->frames[i].address)
+		if (*(const void *const *)(first + path->frames[i].place) != path->frames[i].stored)
 			return false;
 	return true;
 }
 
 /* The library whose compiled code calls the function with a frame; TRACE_NONE: Python code, NumPy
- * itself, or unknown, as on AArch64. frame: __builtin_dwarf_cfa(). Call with the GIL and without
- * the lock. */
+ * itself, or unknown. frame: __builtin_dwarf_cfa(). Call with the GIL and without the lock. */
 static inline uint32_t trace_native_caller(const void *frame)
 {
 #if defined(__x86_64__)
@@ -51,8 +50,8 @@ static inline uint32_t trace_native_caller(const void *frame)
 		return last->library;
 	return trace_native_caller_find(first);
 #else
-	(void)frame;
-	return TRACE_NONE;
+	(void)frame; /* does not contain the return address */
+	return trace_reader_native();
 #endif
 }
 

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unwind.h>
@@ -20,6 +21,7 @@ struct walk {
 	bool (*visit)(const void *address, void *opaque);
 	void *opaque;
 	const char *own_frame;
+	const char *called_frame; /* of the function that the frame being visited called */
 	struct chain chain;
 	int n_frames;
 	bool is_found;
@@ -45,6 +47,7 @@ static struct {
 	_Unwind_Reason_Code (*walk_frames)(_Unwind_Trace_Fn visit, void *opaque);
 	_Unwind_Ptr (*get_address)(struct _Unwind_Context *context);
 	_Unwind_Word (*get_stack)(struct _Unwind_Context *context);
+	_Unwind_Word (*get_register)(struct _Unwind_Context *context, int number);
 } unwinder;
 static pthread_once_t is_prepared = PTHREAD_ONCE_INIT;
 
@@ -54,9 +57,11 @@ static void find_unwinder(void)
 	void *walk_frames = library ? dlsym(library, "_Unwind_Backtrace") : NULL;
 	void *get_address = library ? dlsym(library, "_Unwind_GetIP") : NULL;
 	void *get_stack = library ? dlsym(library, "_Unwind_GetCFA") : NULL;
+	void *get_register = library ? dlsym(library, "_Unwind_GetGR") : NULL;
 
-	if (!walk_frames || !get_address || !get_stack)
+	if (!walk_frames || !get_address || !get_stack || !get_register)
 		return;
+	memcpy(&unwinder.get_register, &get_register, sizeof(get_register));
 	memcpy(&unwinder.get_stack, &get_stack, sizeof(get_stack));
 	memcpy(&unwinder.get_address, &get_address, sizeof(get_address));
 	memcpy(&unwinder.walk_frames, &walk_frames, sizeof(walk_frames));
@@ -90,27 +95,72 @@ static void keep_chain(const struct chain *chain)
 		kept->chains[kept->n_kept++ % N_CHAINS] = *chain;
 }
 
-/* x86-64 pushes the return address right above the stack of the called function. Where it is
- * elsewhere, as on AArch64, the chain is incomplete. */
+/* Where the address is stored to which a function returns, in the frame that is visited. x86-64
+ * pushes it right above the stack of the function; on AArch64, the function stores it after the
+ * frame pointer. */
+#if defined(__aarch64__)
+enum { FRAME_POINTER_REGISTER = 29 };
+
+static const char *find_place(const struct walk *walk, const char *stack)
+{
+	return walk->called_frame && walk->called_frame < stack
+		       ? walk->called_frame + sizeof(void *)
+		       : NULL;
+}
+
+static void set_called_frame(struct walk *walk, struct _Unwind_Context *context)
+{
+	walk->called_frame = (const char *)unwinder.get_register(context, FRAME_POINTER_REGISTER);
+}
+#else
+static const char *find_place(const struct walk *walk, const char *stack)
+{
+	(void)walk;
+	return stack - sizeof(void *);
+}
+
+static void set_called_frame(struct walk *walk, struct _Unwind_Context *context)
+{
+	(void)walk;
+	(void)context;
+}
+#endif
+
+/* What is stored may be signed, as by the pointer authentication of AArch64, which has the same
+ * result for the same frame. */
+static bool is_address(const void *stored, const void *address)
+{
+	enum { ADDRESS_BITS = 48 };
+	uintptr_t difference = (uintptr_t)stored ^ (uintptr_t)address;
+
+	return !(difference & ((UINT64_C(1) << ADDRESS_BITS) - 1));
+}
+
+/* The chain is incomplete where a return address is elsewhere. */
 static void add_to_chain(struct walk *walk, const void *address, const char *place)
 {
 	struct chain *chain = &walk->chain;
+	const void *stored = NULL;
 
-	if (chain->n_frames == MAX_CHAIN_FRAMES || memcmp(place, &address, sizeof(address)) != 0) {
+	if (place && place >= walk->own_frame)
+		memcpy(&stored, place, sizeof(stored));
+	if (chain->n_frames == MAX_CHAIN_FRAMES || !is_address(stored, address)) {
 		walk->is_complete = false;
 		return;
 	}
 	chain->frames[chain->n_frames++] =
-		(struct trace_stack_frame){ address, place - walk->own_frame };
+		(struct trace_stack_frame){ address, stored, place - walk->own_frame };
 }
 
 static _Unwind_Reason_Code visit_frame(struct _Unwind_Context *context, void *opaque)
 {
 	struct walk *walk = opaque;
 	const void *address = (const void *)unwinder.get_address(context);
-	const char *place = (const char *)unwinder.get_stack(context) - sizeof(address);
+	const char *stack = (const char *)unwinder.get_stack(context);
+	const char *place = find_place(walk, stack);
 
-	if (place < walk->own_frame)
+	set_called_frame(walk, context);
+	if (stack - sizeof(address) < walk->own_frame)
 		return _URC_NO_REASON;
 	if (walk->is_complete)
 		add_to_chain(walk, address, place);
@@ -124,8 +174,8 @@ static _Unwind_Reason_Code visit_frame(struct _Unwind_Context *context, void *op
 static bool is_on_stack(const struct chain *chain, const char *own_frame)
 {
 	for (int i = 0; i < chain->n_frames; i++)
-		if (memcmp(own_frame + chain->frames[i].place, &chain->frames[i].address,
-			    sizeof(chain->frames[i].address)) != 0)
+		if (memcmp(own_frame + chain->frames[i].place, &chain->frames[i].stored,
+			    sizeof(chain->frames[i].stored)) != 0)
 			return false;
 	return chain->n_frames > 0;
 }

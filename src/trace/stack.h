@@ -15,12 +15,13 @@ void trace_stack_walk(bool (*visit)(const void *address, void *opaque), void *op
 /* A return address, and its place on the stack. */
 struct trace_stack_frame {
 	const void *address;
-	ptrdiff_t place; /* from that of the first one */
+	const void *stored; /* on the stack: the address, which may be signed */
+	ptrdiff_t place;    /* from that of the first one */
 };
 
 /* The same from the frame whose return address is at first, always unwound. The number of frames up
- * to the one that ended the walk; 0: more than max_frames, none ended it, or, as on AArch64, their
- * return addresses are elsewhere. */
+ * to the one that ended the walk; 0: more than max_frames, none ended it, or their return addresses
+ * are elsewhere. */
 int trace_stack_frames(const char *first, bool (*visit)(const void *address, void *opaque),
 	void *opaque, struct trace_stack_frame *frames, int max_frames);
 
