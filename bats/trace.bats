@@ -1896,6 +1896,7 @@ signal.pause()' > out &
 		q.join()
 		leaked = np.from_dlpack(np.arange(4.))
 		ctypes.pythonapi.Py_IncRef(ctypes.py_object(leaked))
+		del leaked
 	END
 	options=(--fail-on leak)
 	trace app.py
@@ -1932,6 +1933,25 @@ signal.pause()' > out &
 		[ "$status" -eq 0 ]
 		[ "$(reported '.totals | [.exchanges >= 200, .leaked]')" = '[true,0]' ]
 	done
+}
+
+@test "what global variables of a daemon thread's functions refer to is HELD, not RELEASED never" {
+	requires numpy
+	cat > app.py <<- 'END'
+		import numpy as np, threading, time
+		import giver, taker
+		source, started = np.arange(100.0), threading.Event()
+		kept = [np.from_dlpack(source) for i in range(50)]
+		def work():
+		    started.set()
+		    time.sleep(60)
+		threading.Thread(target=work, daemon=True).start()
+		started.wait()
+		taker.consume(giver.export(8, "plain"), "leak")
+	END
+	trace app.py
+	[ "$status" -eq 0 ]
+	[ "$(reported '[.call_sites | sort_by(.line)[] | .line, .exchanges, .held, .leaked]')" = '[4,50,50,0,10,1,1,1]' ]
 }
 
 @test "arrays of JAX and tensors of TVM FFI that hold memory at exit are named; copies and what was released are not" {
@@ -2362,6 +2382,73 @@ signal.pause()' > out &
 	trace -c 'import os, sys; sys.setdlopenflags(os.RTLD_NOW | os.RTLD_DEEPBIND); import giver, taker; taker.consume(giver.export(8, "plain"), "release")'
 	[ "$status" -eq 0 ]
 	[ "$(reported .totals.exchanges)" = 1 ]
+}
+
+@test "NumPy and SciPy that are loaded with RTLD_DEEPBIND are traced" {
+	requires numpy scipy
+	cat > app.py <<- 'END'
+		import os, sys
+		sys.setdlopenflags(os.RTLD_NOW | os.RTLD_DEEPBIND)
+		import array, numpy as np, scipy.linalg.lapack
+		source = np.arange(100.0)
+		for i in range(9): np.from_dlpack(source)
+		for i in range(6): scipy.linalg.lapack.dgetrf(np.eye(50))
+		for i in range(5): np.frombuffer(array.array("d", [1, 2]))
+	END
+	trace app.py
+	[ "$status" -eq 0 ]
+	[ "$(reported '[.call_sites | sort_by(.line)[] | .line, .exchanges, .shared, .copied]')" = '[5,9,9,0,6,6,0,6,7,5,5,0]' ]
+}
+
+@test "a program that the loader's auditing interface observes as well is traced" {
+	printf '#include <link.h>\nunsigned int la_version(unsigned int version) { return version; }\nunsigned int la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie) { return LA_FLG_BINDTO | LA_FLG_BINDFROM; }\nuintptr_t la_symbind64(Elf64_Sym *symbol, unsigned int index, uintptr_t *from, uintptr_t *to, unsigned int *flags, const char *name) { return symbol->st_value; }\n' |
+		gcc -shared -fPIC -D_GNU_SOURCE -x c -o audit.so -
+	printf 'import giver, taker\nfor i in range(30): taker.consume(giver.export(8, "plain"), "release")\n' > app.py
+	LD_AUDIT="$PWD/audit.so" trace app.py
+	[ "$status" -eq 0 ]
+	[ "$(reported '[.totals | .exchanges, .held, .leaked]')" = '[30,0,0]' ]
+}
+
+@test "exchanges during which a process forks, or a thread ends, are counted in the process that made them" {
+	requires numpy
+	cat > app.py <<- 'END'
+		import os, _thread, threading
+		import numpy as np
+		source, parent = np.arange(100.0), os.getpid()
+		def fork():
+		    child = os.fork()
+		    if child: assert os.waitpid(child, 0)[1] == 0
+		class Tensor:
+		    def __dlpack_device__(self): return source.__dlpack_device__()
+		    def __dlpack__(self, **keywords):
+		        fork()
+		        return source.__dlpack__(**keywords)
+		class Interface:
+		    @property
+		    def __array_interface__(self):
+		        fork()
+		        return source.__array_interface__
+		class Ending(Tensor):
+		    def __dlpack__(self, **keywords): _thread.exit()
+		def end():
+		    np.from_dlpack(source)
+		    np.from_dlpack(Ending())
+		for i in range(20):
+		    np.from_dlpack(Tensor())
+		    np.asarray(Interface()) if os.getpid() == parent else os._exit(0)
+		    if os.getpid() != parent: os._exit(0)
+		for i in range(20):
+		    thread = threading.Thread(target=end)
+		    thread.start()
+		    thread.join()
+	END
+	trace app.py
+	[ "$status" -eq 0 ]
+	[ "$(reported '[.call_sites | sort_by(.line)[] | .line, .exchanges, .shared, .held]')" = '[20,20,20,0,23,20,20,0,24,20,20,0]' ]
+	options=(--follow)
+	trace app.py
+	[ "$status" -eq 0 ]
+	[ "$(reported '[.call_sites | sort_by(.line)[] | .line, .exchanges]')" = '[20,20,23,40,24,40]' ]
 }
 
 @test "modules that are closed, and others that are loaded in their place, are traced" {

@@ -637,19 +637,28 @@ static void search_all_modules(void)
 
 enum { MAX_THREAD_FRAMES = 100 };
 
-/* Follows the local variables of the functions that a frame belongs to. What the dictionaries of
- * them refer to remains: the frames have it as well. */
-static void reach_frames(void *frame)
+/* Gives a reference to a dictionary with the local variables of a frame; NULL: not possible. */
+static void *copy_locals(void *frame)
+{
+	void *locals = trace_python.frame_get_locals(frame);
+	void *dictionary = locals ? trace_python.call_one(trace_python.dict_type, locals) : NULL;
+
+	trace_python.dec_ref(locals);
+	return dictionary;
+}
+
+/* Follows the variables of the functions that a frame belongs to. What the dictionaries of the
+ * local ones refer to remains: the frames have it as well. */
+static void reach_frames(void *frame, void *(*get_variables)(void *frame))
 {
 	trace_python.inc_ref(frame);
 	for (int n = 0; frame && n < MAX_THREAD_FRAMES; n++) {
-		void *locals = trace_python.frame_get_locals(frame), *back;
-		void *dictionary =
-			locals ? trace_python.call_one(trace_python.dict_type, locals) : NULL;
+		void *dictionary = get_variables(frame), *back;
 
 		if (dictionary && mark_seen(dictionary))
 			add_reached(dictionary, "", TRACE_NONE);
-		trace_python.dec_ref(locals);
+		else if (dictionary)
+			trace_python.dec_ref(dictionary);
 		back = trace_python.frame_get_back(frame);
 		trace_python.dec_ref(frame);
 		frame = back;
@@ -671,14 +680,14 @@ static void *find_frames(void)
 	return frames;
 }
 
-static void reach_threads(void *frames)
+static void reach_threads(void *frames, void *(*get_variables)(void *frame))
 {
 	void *own = trace_python.eval_get_frame(), *key, *frame;
 	ptrdiff_t position = 0;
 
 	while (trace_python.dict_next(frames, &position, &key, &frame))
 		if (frame != own)
-			reach_frames(frame);
+			reach_frames(frame, get_variables);
 	if (trace_python.err_occurred())
 		trace_python.err_clear();
 }
@@ -725,7 +734,8 @@ static void mark_earlier_tensors(void)
 	trace_map_clear(&of_threads);
 }
 
-/* What a daemon thread has is never released, and no error of a library. */
+/* What a daemon thread has is never released, and no error of a library: also the global variables
+ * of its functions, which remain when the interpreter deletes their modules. */
 static void search_threads(void *frames)
 {
 	uint32_t n_roots;
@@ -736,8 +746,9 @@ static void search_threads(void *frames)
 	was_collecting = trace_python.gc_disable();
 	search.is_of_thread = true;
 	search.max_reached = MAX_OBJECTS;
+	reach_threads(frames, copy_locals);
+	reach_threads(frames, trace_python.frame_get_globals);
 	mark_modules();
-	reach_threads(frames);
 	n_roots = search.n_reached;
 	follow_all(0);
 	mark_earlier_tensors();
