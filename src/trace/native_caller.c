@@ -30,7 +30,9 @@ static uint32_t unwind_native_caller(const char *first)
 {
 	struct trace_call_path path = { .n_frames = 0 };
 
-	path.library = trace_reader_from(first, path.frames, TRACE_MAX_PATH_FRAMES, &path.n_frames);
+	path.library =
+		first ? trace_reader_from(first, path.frames, TRACE_MAX_PATH_FRAMES, &path.n_frames)
+		      : trace_reader_native();
 	trace_lock();
 	if (trace_memory_is_library(path.library, "numpy"))
 		path.library = TRACE_NONE;
@@ -42,7 +44,7 @@ static uint32_t unwind_native_caller(const char *first)
 
 uint32_t trace_native_caller_find(const char *first)
 {
-	for (int i = 0; i < MAX_PATHS; i++) {
+	for (int i = 0; first && i < MAX_PATHS; i++) {
 		const struct trace_call_path *path = paths[i];
 
 		if (path && trace_call_path_is(path, first)) {

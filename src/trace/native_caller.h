@@ -5,7 +5,6 @@
 #define TRACE_NATIVE_CALLER_H
 
 #include "trace/hidden.h"
-#include "trace/reader.h"
 #include "trace/record.h"
 #include "trace/stack.h"
 
@@ -26,6 +25,7 @@ struct trace_call_path {
 
 extern TRACE_HIDDEN _Atomic(const struct trace_call_path *) trace_last_call_path;
 
+/* first: where the return address is; NULL: not on the stack. */
 uint32_t trace_native_caller_find(const char *first);
 
 static inline bool trace_call_path_is(const struct trace_call_path *path, const char *first)
@@ -51,7 +51,7 @@ static inline uint32_t trace_native_caller(const void *frame)
 	return trace_native_caller_find(first);
 #else
 	(void)frame; /* does not contain the return address */
-	return trace_reader_native();
+	return trace_native_caller_find(NULL);
 #endif
 }
 

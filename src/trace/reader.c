@@ -85,14 +85,11 @@ struct trace_reader trace_reader_find(void)
 uint32_t trace_reader_native(void)
 {
 	struct reader_search search = { .reader.library = TRACE_NONE };
-	bool is_python, is_numpy;
+	bool is_python;
 
 	search.own = library_at((const void *)trace_reader_native, &is_python);
 	trace_stack_walk(visit_reader_frame, &search);
-	trace_lock();
-	is_numpy = trace_memory_is_library(search.reader.library, "numpy");
-	trace_unlock();
-	return is_numpy ? TRACE_NONE : search.reader.library;
+	return search.reader.library;
 }
 
 uint32_t trace_reader_from(

@@ -15,13 +15,13 @@ struct trace_reader {
  * Call with the GIL and without the lock. */
 struct trace_reader trace_reader_find(void);
 
-/* The library of the innermost native frame outside of the interpreter; TRACE_NONE: NumPy, code in
- * no object, or Python code. Call without the lock. */
+/* The library of the innermost native frame outside of the interpreter; TRACE_NONE: code in no
+ * object, or Python code. Call without the lock. */
 uint32_t trace_reader_native(void);
 
 struct trace_stack_frame;
 
-/* The same and NumPy, from that whose return
+/* The same, from that whose return
  * address is at first; TRACE_NONE: code in no object, or Python code. Sets the frames up to it, and
  * their number as trace_stack_frames() does. Call without the lock. */
 uint32_t trace_reader_from(

@@ -101,7 +101,7 @@ static void keep_chain(const struct chain *chain)
 #if defined(__aarch64__)
 enum { FRAME_POINTER_REGISTER = 29 };
 
-static const char *find_place(const struct walk *walk, const char *stack)
+static const char *find_return_address(const struct walk *walk, const char *stack)
 {
 	return walk->called_frame && walk->called_frame < stack
 		       ? walk->called_frame + sizeof(void *)
@@ -113,7 +113,7 @@ static void set_called_frame(struct walk *walk, struct _Unwind_Context *context)
 	walk->called_frame = (const char *)unwinder.get_register(context, FRAME_POINTER_REGISTER);
 }
 #else
-static const char *find_place(const struct walk *walk, const char *stack)
+static const char *find_return_address(const struct walk *walk, const char *stack)
 {
 	(void)walk;
 	return stack - sizeof(void *);
@@ -128,7 +128,7 @@ static void set_called_frame(struct walk *walk, struct _Unwind_Context *context)
 
 /* What is stored may be signed, as by the pointer authentication of AArch64, which has the same
  * result for the same frame. */
-static bool is_address(const void *stored, const void *address)
+static bool is_stored_address(const void *stored, const void *address)
 {
 	enum { ADDRESS_BITS = 48 };
 	uintptr_t difference = (uintptr_t)stored ^ (uintptr_t)address;
@@ -144,7 +144,7 @@ static void add_to_chain(struct walk *walk, const void *address, const char *pla
 
 	if (place && place >= walk->own_frame)
 		memcpy(&stored, place, sizeof(stored));
-	if (chain->n_frames == MAX_CHAIN_FRAMES || !is_address(stored, address)) {
+	if (chain->n_frames == MAX_CHAIN_FRAMES || !is_stored_address(stored, address)) {
 		walk->is_complete = false;
 		return;
 	}
@@ -157,7 +157,7 @@ static _Unwind_Reason_Code visit_frame(struct _Unwind_Context *context, void *op
 	struct walk *walk = opaque;
 	const void *address = (const void *)unwinder.get_address(context);
 	const char *stack = (const char *)unwinder.get_stack(context);
-	const char *place = find_place(walk, stack);
+	const char *place = find_return_address(walk, stack);
 
 	set_called_frame(walk, context);
 	if (stack - sizeof(address) < walk->own_frame)

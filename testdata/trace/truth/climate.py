@@ -46,7 +46,7 @@ for field in fields():
     total += float(anomaly(own, float(own.mean()))[0, 0])
     kept.append(memoryview(own))
 
-# Buffers that NumPy wraps: it holds the object, not the view, so that they are not HELD.
+# NumPy releases the views of buffers, and refers to the objects, so that they are not HELD.
 raw = [np.frombuffer(m, dtype="f8") for m in kept]  # expect: buffer python>numpy 24 shared
 columns = [pa.py_buffer(r) for r in raw]  # expect: buffer numpy>pyarrow 24 held=24
 back = [np.frombuffer(c, dtype="f8") for c in columns]  # expect: buffer pyarrow>numpy 24 shared

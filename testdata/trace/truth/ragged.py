@@ -1,7 +1,7 @@
 """Ragged events: awkward and polars columns, Arrow arrays, pyfftw transforms, threads.
 
 The expectations were written before this program was traced, but for the copies of memoryviews, which were forgotten,
-what NumPy holds (the object, not the view), and lines at which pyarrow imports pandas, and Awkward passes its buffers.
+views that NumPy releases while it refers to their object, and lines at which pyarrow imports pandas, and Awkward passes its buffers.
 """
 from concurrent.futures import ThreadPoolExecutor
 
