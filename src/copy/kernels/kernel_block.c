@@ -21,6 +21,7 @@ enum {
 	MAX_CUTS = 8,     /* of a loop, that are compared */
 	LEAST_SHARE = 16, /* a box has at least this part of the local memory */
 	TABLE_ENTRY_BYTES = 4,
+	WORD_BYTES = 4,
 };
 
 /* Fitted to times, as the costs in kernels.list. */
@@ -30,11 +31,13 @@ static const double NS_PER_TILE_LOOP = 0.288, NS_PER_PASS = 0.232, CACHE_BYTES_P
  * bytes: in boxes, in tiles that are accessed in words, and in other tiles. */
 static const struct lone_ns {
 	double load[5], store[5];
-} boxes_ns = { { 0.00027, 0.0005, 0.00003, 0.00007, 0 },
-	{ 0.00003, 0.00006, 0.00004, 0.00009, 0 } },
-  word_tiles_ns = { { 0.00005, 0.0003, 0, 0, 0 }, { 0.00045, 0.00044, 0, 0, 0 } },
-  tiles_ns = { { 0.00003, 0.00066, 0.00004, 0.0001, 0 },
-	  { 0.00027, 0.00065, 0.00192, 0.00099, 0 } };
+} boxes_ns = { { 0.00027, 0.00044, 0.00003, 0.00007, 0 },
+	{ 0.00002, 0.00005, 0.00004, 0.00009, 0 } },
+  word_tiles_ns = { { 0.000056, 0.00034, 0, 0, 0 }, { 0.00094, 0.00075, 0, 0, 0 } },
+  tiles_ns = { { 0.00003, 0.00052, 0.00004, 0.0001, 0 },
+	  { 0.00027, 0.00049, 0.00192, 0.00099, 0 } };
+/* In boxes whose source is read in words. */
+static const double WORD_BOXES_LOAD_NS[5] = { 0.0001, 0.00038 };
 
 struct best_block {
 	const struct kernel *kernel; /* NULL: none */
@@ -529,14 +532,16 @@ static bool box_fits(
 }
 
 /* Whether a kernel is one that accesses the aligned words of memory that a run is in, not single
- * items: WORDS in strided_copy.cl. */
-static bool knows_words(const struct kernel *kernel)
+ * items: WORDS in strided_copy.cl. A BLOCK does so in the source. */
+static bool knows_words(const struct kernel *kernel, bool src)
 {
-	return kernel->shape == KERNEL_TRANSPOSE && kernel->vector_items > 1 &&
-	       kernel->vector_items * kernel->item_bytes <= MAX_WORD_VECTOR &&
-	       (kernel->item_bytes == 1 ||
-		       (kernel->item_bytes == 2 &&
-			       kernel->n * kernel->vector_items > MIN_WORD_SIDE));
+	if (kernel->item_bytes > 2 || kernel->vector_items == 1 ||
+		kernel->vector_items * kernel->item_bytes > MAX_WORD_VECTOR)
+		return false;
+	if (kernel->shape == KERNEL_BLOCK)
+		return src;
+	return kernel->shape == KERNEL_TRANSPOSE &&
+	       (kernel->item_bytes == 1 || kernel->n * kernel->vector_items > MIN_WORD_SIDE);
 }
 
 /* Whether it does so for a run. */
@@ -546,20 +551,18 @@ static bool has_words(const struct block *block, const struct kernel *kernel,
 	int64_t chain;
 	int n = src ? block->n_x : block->n_y;
 
-	return knows_words(kernel) && n > 0 && n_chained(block, plan, src, &chain) == n;
+	return knows_words(kernel, src) && n > 0 && n_chained(block, plan, src, &chain) == n;
 }
 
 /*
- * The blocks of which all words that hold items are in the source: arguments[0] is the first offset
- * of such a block from that of the launch, arguments[1] the number of such offsets.
+ * The blocks of which all words that load_words() reads are in the source: arguments[0] is the
+ * first offset of such a block from that of the launch, arguments[1] the number of such offsets.
  */
 static void set_inside(int64_t *arguments, const struct block *block, const struct kernel *kernel,
 	const struct copy_plan *plan, uint64_t src_bits)
 {
-	int64_t vector = (int64_t)kernel->vector_items * kernel->item_bytes, n;
-	int64_t below = 0, above = kernel->item_bytes; /* what all items reach from the first */
-	int64_t block_below = 0, block_above = kernel->item_bytes; /* and those of a block */
-	bool begins, ends;
+	int64_t n, below = 0, above = kernel->item_bytes; /* what all items reach from the first */
+	int64_t block_below = 0, block_above = 0;         /* and the last item of a block */
 
 	if (!has_words(block, kernel, plan, true))
 		return;
@@ -567,10 +570,10 @@ static void set_inside(int64_t *arguments, const struct block *block, const stru
 		add_reach(&plan->loops[i], plan->loops[i].n, &below, &above);
 		add_reach(&plan->loops[i], block->extent[i], &block_below, &block_above);
 	}
-	begins = (src_bits | (uint64_t)below) % (uint64_t)vector == 0;
-	ends = (src_bits | (uint64_t)above) % (uint64_t)vector == 0;
-	below += begins ? 0 : vector - 1;
-	above -= ends ? 0 : vector - 1;
+	if ((src_bits | (uint64_t)below) % WORD_BYTES)
+		below += WORD_BYTES - 1;
+	/* A vector may begin at the last item, and its last word may be behind the vector. */
+	block_above += (int64_t)kernel->vector_items * kernel->item_bytes + WORD_BYTES;
 	arguments[0] = below - block_below;
 	n = above - block_above - (below - block_below) + 1;
 	arguments[1] = n > 0 ? n : 0;
@@ -639,7 +642,8 @@ bool block_arrange(struct kernel_launch *launch, const struct block *block,
 		(has_vectors(block, kernel, plan, true, src_bits) ? KERNEL_FLAG_SRC_VECTORS : 0) |
 		(has_vectors(block, kernel, plan, false, dst_bits) ? KERNEL_FLAG_DST_VECTORS : 0) |
 		(block->y_first ? KERNEL_FLAG_CUT_Y_FIRST : 0) |
-		(has_words(block, kernel, plan, false) ? KERNEL_FLAG_DST_WORDS : 0);
+		(has_words(block, kernel, plan, false) ? KERNEL_FLAG_DST_WORDS : 0) |
+		(has_words(block, kernel, plan, true) ? KERNEL_FLAG_SRC_WORDS : 0);
 	set_inside(&arguments[BLOCK_INSIDE], block, kernel, plan, src_bits);
 	arguments[BLOCK_PITCH] = block->pitch;
 	arguments[BLOCK_X_LANES] = kernel_count(ceil_divide(block->x_items, kernel->vector_items));
@@ -783,7 +787,7 @@ static double lone_work(const struct block *block, const struct kernel *kernel,
 	const struct copy_plan *plan, uint64_t src_bits, uint64_t dst_bits)
 {
 	const struct lone_ns *ns = kernel->shape == KERNEL_BLOCK ? &boxes_ns
-				   : knows_words(kernel)         ? &word_tiles_ns
+				   : knows_words(kernel, true)   ? &word_tiles_ns
 								 : &tiles_ns;
 	double items = (double)(block->x_items * block->r_rows), per_item = 0;
 	int size = __builtin_ctz((unsigned)kernel->item_bytes);
@@ -791,7 +795,9 @@ static double lone_work(const struct block *block, const struct kernel *kernel,
 	if (kernel->vector_items == 1)
 		return 0;
 	if (!has_vectors(block, kernel, plan, true, src_bits))
-		per_item += ns->load[size];
+		per_item += kernel->shape == KERNEL_BLOCK && has_words(block, kernel, plan, true)
+				    ? WORD_BOXES_LOAD_NS[size]
+				    : ns->load[size];
 	if (!has_vectors(block, kernel, plan, false, dst_bits))
 		per_item += ns->store[size];
 	return items * per_item;

@@ -24,7 +24,7 @@
 
 #define ITEMS 256u /* work-items of a group */
 
-enum { SRC_VECTORS = 1, DST_VECTORS = 2, ALONG = 4, CUT_Y_FIRST = 8, DST_WORDS = 16 };
+enum { SRC_VECTORS = 1, DST_VECTORS = 2, ALONG = 4, CUT_Y_FIRST = 8, DST_WORDS = 16, SRC_WORDS = 32 };
 
 #define KERNEL                                                                                 \
 	__kernel __attribute__((reqd_work_group_size(256, 1, 1))) void NAME(                   \
@@ -577,8 +577,8 @@ __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void NAME(\
 		z = i;                                       \
 		l += 3;                                      \
 	}
-/* Whether all words that hold items of the block are in the source, so that they can be read. */
-#define IS_INSIDE ((ulong)(row_from[0] - soff - inside) < (ulong)n_inside)
+/* Whether all words that load_words() reads for the block are in the source. */
+#define IS_INSIDE (row_from[0] - (ulong)(src + (soff + inside)) < (ulong)n_inside)
 #define FIND_FROM                                       \
 	offset = soff + tile0 * sT0 + tile1 * sT1;      \
 	ADD_TILES(1)
@@ -587,29 +587,28 @@ __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void NAME(\
 	ADD_TILES(2)
 #endif
 
-#ifdef TRANSPOSE
-/* Smaller tiles of two bytes are faster without: they need fewer registers. */
-#if V * W <= 8 && (W == 1 || (W == 2 && N * V > 64)) && V > 1
-#define WORDS
-/*
- * The first n of V neighbouring items, at any address: the words of memory that hold them, shifted. What follows them in
- * the vector is not defined.
- */
-INLINE vec load_words(__global const uchar *from, int n)
+#if W <= 2 && V > 1 && V * W <= 8
+#define READS_WORDS /* can do so, of a run of neighbours */
+/* V neighbouring items at any address: the words of memory that hold them and perhaps the one behind, shifted. */
+INLINE vec load_words(ulong address)
 {
-	uint past = (uint)(ulong)from & 3, bits = past * 8, end = past + (uint)(n < V ? n : V) * W;
+	__global const uint *from = (__global const uint *)(address & ~3ul);
+	uint bits = (uint)address * 8 % 32;
 
-	from -= past;
 #if V * W == 4
-	return funnel(LOAD(uint, from), LOAD(uint, from + (end > 4 ? 4 : 0)), bits);
+	return funnel(from[0], from[1], bits);
 #else
-	uint middle = LOAD(uint, from + (end > 4 ? 4 : 0));
+	uint middle = from[1];
 
-	return (uint2)(funnel(LOAD(uint, from), middle, bits),
-		funnel(middle, LOAD(uint, from + (end > 8 ? 8 : 0)), bits));
+	return (uint2)(funnel(from[0], middle, bits), funnel(middle, from[2], bits));
 #endif
 }
+#endif
 
+#ifdef TRANSPOSE
+/* Smaller tiles of two bytes are faster without: they need fewer registers. */
+#if defined(READS_WORDS) && (W == 1 || N * V > 64)
+#define WORDS
 /* The last `past` bytes of a vector and the first of the next. */
 INLINE vec join(vec a, vec b, uint past)
 {
@@ -740,7 +739,7 @@ INLINE void turn(vec x[V])
 BLOCK_KERNEL
 {
 	__local vec tile[N * V * N];
-	__local long row_from[SIDE], row_to[SIDE];
+	__local ulong row_from[SIDE], row_to[SIDE]; /* addresses */
 	__local int column_to[SIDE];
 	uint t = LOCAL_ID, x = t % N, y = t / N, size_a, size_b, whole_a, whole_b;
 	int x_from = 0, column;
@@ -753,38 +752,30 @@ BLOCK_KERNEL
 	size_a = cut(nC1, eC1, tile1, yC1);
 	whole_a = size_a % V == 0;
 	whole_b = size_b % V == 0;
-	if (t < SIDE) {
+	if (t < SIDE) { /* the first row for those that do not exist */
 		FIND_FROM
-		i = t;
+		i = t < size_a ? t : 0;
 		R_OFFSET(i, offset)
-		row_from[t] = offset;
+		row_from[t] = (ulong)(src + offset);
 	}
 	i = x * V < size_b ? x * V : 0;
 	X_OFFSET(i, x_from)
 	BARRIER();
 	if (whole_a & whole_b & (uint)flags & SRC_VECTORS) {
 #pragma unroll
-		for (k = 0; k < ROUNDS; k++) {
-			uint a = (y + k * (ITEMS / N)) * V;
-
-			a = a < size_a ? a : 0;
+		for (k = 0; k < ROUNDS; k++)
 #pragma unroll
 			for (int i = 0; i < V; i++)
-				block[k][i] = LOAD(vec, src + (row_from[a + i] + x_from));
-		}
+				block[k][i] = LOAD(vec,
+					row_from[(y + k * (ITEMS / N)) * V + i] + (ulong)(long)x_from);
 #ifdef WORDS
 	} else if (IS_INSIDE) {
-		int n = x * V < size_b ? (int)(size_b - x * V) : V;
-
 #pragma unroll
-		for (k = 0; k < ROUNDS; k++) {
-			uint a = (y + k * (ITEMS / N)) * V;
-
+		for (k = 0; k < ROUNDS; k++)
 #pragma unroll
-			for (uint i = 0; i < V; i++)
+			for (int i = 0; i < V; i++)
 				block[k][i] = load_words(
-					src + (row_from[a + i < size_a ? a + i : 0] + x_from), n);
-		}
+					row_from[(y + k * (ITEMS / N)) * V + i] + (ulong)(long)x_from);
 #endif
 	} else {
 #pragma unroll
@@ -797,8 +788,8 @@ BLOCK_KERNEL
 #pragma unroll
 			for (uint i = 0; i < V * V; i++)
 				loaded[i] = LOAD(item,
-					src + (row_from[a + i / V < size_a ? a + i / V : 0] + x_from +
-						      TIMES(x * V + i % V < size_b ? i % V : 0, sX0)));
+					row_from[a + i / V] + (ulong)(long)x_from +
+						(ulong)TIMES(x * V + i % V < size_b ? i % V : 0, sX0));
 #pragma unroll
 			for (uint i = 0; i < V; i++) {
 				block[k][i] = (vec)0;
@@ -809,8 +800,9 @@ BLOCK_KERNEL
 #else
 #pragma unroll
 			for (int i = 0; i < V; i++)
-				block[k][i] = load_items(src + (row_from[a + i] + x_from), sX0,
-					a + i < size_a ? (int)size_b - (int)(x * V) : 0, V == 1);
+				block[k][i] = load_items(
+					(__global const uchar *)(row_from[a + i] + (ulong)(long)x_from),
+					sX0, a + i < size_a ? (int)size_b - (int)(x * V) : 0, V == 1);
 #endif
 		}
 	}
@@ -825,7 +817,7 @@ BLOCK_KERNEL
 		FIND_TO
 		i = t - (ITEMS - SIDE);
 		Q_OFFSET(i, offset)
-		row_to[t - (ITEMS - SIDE)] = offset;
+		row_to[t - (ITEMS - SIDE)] = (ulong)(dst + offset);
 	}
 #pragma unroll
 	for (k = 0; k < ROUNDS; k++) {
@@ -843,7 +835,7 @@ BLOCK_KERNEL
 #ifdef WORDS
 	if (flags & DST_WORDS && !(flags & DST_VECTORS && size_a % V == 0)) {
 		__local const item *items = (__local const item *)tile;
-		__global uchar *column = dst + column_to[0];
+		uint limit = size_a < V ? 0 : (size_a - V) * W + 1;
 
 #pragma unroll 2
 		for (k = 0; k < ROUNDS; k++) {
@@ -851,34 +843,34 @@ BLOCK_KERNEL
 
 #pragma unroll
 			for (uint i = 0; i < V; i++) {
-				__global uchar *target = column + row_to[b + i];
-				uint past = (uint)(ulong)target & (V * W - 1);
-				int first = (int)(x * V) - (int)(past / W);
+				ulong target = row_to[b + i];
+				uint past = (uint)target & (V * W - 1), begin = x * (V * W) - past;
 				vec before = tile[(b + i) * N + (x + N - 1 + block_b) % N];
 				vec here = tile[(b + i) * N + (x + block_b) % N];
 
-				if (b + i < size_b && first >= 0 && first + V <= (int)size_a)
-					STORE(vec, target + first * W) = join(before, here, past);
+				if (b + i < size_b && begin < limit)
+					STORE(vec, target + begin) = join(before, here, past);
 			}
 		}
-		/* Up to V items of a row before the first whole vector, and after the last. */
-#pragma nounroll
-		for (k = 0; k < SIDE * 2 * V; k += ITEMS) {
-			uint b = (t + k) / (2 * V), at = t % (2 * V);
-			__global uchar *target = column + row_to[b];
-			uint past = ((uint)(ulong)target & (V * W - 1)) / W, head = past ? V - past : 0;
-			uint a = at < V ? at : (size_a + past) / V * V - past + at - V;
+		/* The items of each row before the first whole vector, and after the last. */
+		for (k = t; k < 2 * SIDE; k += ITEMS) {
+			uint b = k / 2, past = (uint)row_to[b] & (V * W - 1), a, end;
 
-			if (b < size_b && a < size_a && (at < V) == (a < head))
-				STORE(item, target + a * W) =
-					items[(b * N + (a / V + b / V) % N) * V + a % V];
+			end = past ? V - past / W : 0;
+			end = end < size_a ? end : size_a;
+			a = (size_a * W + past) / (V * W) * V - past / W;
+			a = k & 1 ? ((int)a < (int)end ? end : a) : 0;
+			end = b < size_b ? (k & 1 ? size_a : end) : 0;
+#pragma nounroll
+			for (; a < end; a++)
+				STORE(item, row_to[b] + a * W) = items[(b * N + (a / V + b / V) % N) * V + a % V];
 		}
 	} else
 #endif
 	if (V > 1 && !(flags & DST_VECTORS)) { /* neighbours are stored by neighbouring work-items */
 		__local const item *items = (__local const item *)tile;
 		uint a = t % SIDE, b0 = t / SIDE;
-		__global uchar *column = dst + column_to[a];
+		ulong column = (ulong)(long)column_to[a];
 
 #ifdef WORDS
 #pragma unroll 4
@@ -893,7 +885,7 @@ BLOCK_KERNEL
 					items[(b * N + (a / V + b / V) % N) * V + a % V];
 		}
 	} else {
-		__global uchar *column = dst + column_to[x * V];
+		ulong column = (ulong)(long)column_to[x * V];
 
 #pragma unroll
 		for (k = 0; k < ROUNDS; k++) {
@@ -907,7 +899,7 @@ BLOCK_KERNEL
 				if (b + i < size_b && x * V < size_a)
 					STORE(vec, column + row_to[b + i]) = v;
 #else
-				store_items(column + row_to[b + i], dY0,
+				store_items((__global uchar *)(column + row_to[b + i]), dY0,
 					b + i < size_b ? (int)size_a - (int)(x * V) : 0, true,
 					tile[(block_b * V + i) * N + (x + block_b) % N]);
 #endif
@@ -1088,6 +1080,8 @@ KERNEL
  * The offsets and places along runs of several dimensions are computed once for a group: local memory
  * holds them in tables until the items arrive.
  *
+ * Rows of neighbours in the source (SRC_WORDS) that are not read in vectors are read in words.
+ *
  * pitch: items from one row of the box to the next in local memory; lanesX, lanesY: vectors of a
  * row; inside, n_inside: the first offset from soff of a block that IS_INSIDE, and the number of such
  * offsets. cut0, cut1: extent of the cut dimension, its extent in a block, items of a row and number of
@@ -1100,12 +1094,13 @@ KERNEL
 BLOCK_KERNEL
 {
 	__local vec tile[TILE_VECTORS];
-	__local long row_from[MAX_ROWS], row_to[MAX_ROWS];
+	__local ulong row_from[MAX_ROWS], row_to[MAX_ROWS]; /* addresses */
 	__local int row_place[MAX_ROWS];
 	__local item *items = (__local item *)tile;
 	__local int *x_table = (__local int *)tile, *y_table, *place_table; /* before the items come */
 	uint t = LOCAL_ID, n_x, n_y, n_rows_x, n_rows_y, row, lane, rows, row_y, lane_y, rows_y;
-	uint first_y, step_y;
+	uint first_y, step_y, at, left;
+	bool neighbours = flags & SRC_WORDS; /* along X */
 	int x_from[V], y_to[V], place[V];
 	vec x[N];
 	int n, n_lane_y, first_place;
@@ -1121,7 +1116,7 @@ BLOCK_KERNEL
 		FIND_FROM
 		i = t;
 		R_OFFSET(i, offset)
-		row_from[t] = offset;
+		row_from[t] = (ulong)(src + offset);
 	}
 	row = divide(t, lanesX);
 	lane = t - row * (uint)lanesX;
@@ -1129,7 +1124,7 @@ BLOCK_KERNEL
 	n = row < rows ? (int)n_x - (int)(lane * V) : 0;
 	y_table = x_table + ((uint)nX1 > 1 ? n_x : 0);
 	place_table = y_table + n_y;
-	if ((uint)nX1 > 1)
+	if ((uint)nX1 > 1 && !neighbours)
 		for (k = t; k < n_x; k += ITEMS) {
 			int x_offset = 0;
 
@@ -1155,8 +1150,18 @@ BLOCK_KERNEL
 		uint at = lane * V + j;
 
 		at = at < n_x ? at : 0;
-		x_from[j] = (uint)nX1 > 1 ? x_table[at] : (int)at * (int)sX0;
+		x_from[j] = (uint)nX1 > 1 && !neighbours ? x_table[at] : (int)at * (int)sX0;
 	}
+#ifdef READS_WORDS
+	if (neighbours && !(flags & SRC_VECTORS) && IS_INSIDE) {
+#pragma unroll
+		for (k = 0; k < N; k++) {
+			uint r = row + k * rows;
+
+			x[k] = load_words(row_from[r < n_rows_x ? r : 0] + (ulong)(long)x_from[0]);
+		}
+	} else
+#endif
 	if (V > 1 && flags & SRC_VECTORS) {
 #pragma unroll
 		for (k = 0; k < N; k++) {
@@ -1164,7 +1169,7 @@ BLOCK_KERNEL
 
 			x[k] = (vec)0;
 			if (n > 0 && r < n_rows_x)
-				x[k] = load_items(src + (row_from[r] + x_from[0]), W, n, true);
+				x[k] = load_items((__global const uchar *)(row_from[r] + (ulong)(long)x_from[0]), W, n, true);
 		}
 	} else {
 #if W < 4
@@ -1180,7 +1185,7 @@ BLOCK_KERNEL
 					uint r = row + (k + j / V) * rows;
 
 					r = n > 0 && r < n_rows_x ? r : 0;
-					loaded[j] = LOAD(item, src + (row_from[r] + x_from[j % V]));
+					loaded[j] = LOAD(item, row_from[r] + (ulong)(long)x_from[j % V]);
 				}
 #pragma unroll
 				for (j = 0; j < AT_ONCE; j++) {
@@ -1197,7 +1202,7 @@ BLOCK_KERNEL
 
 			x[k] = (vec)0;
 			if (n > 0 && r < n_rows_x) {
-				__global const uchar *at = src + row_from[r];
+				__global const uchar *at = (__global const uchar *)row_from[r];
 
 #pragma unroll
 				for (int i = 0; i < V; i++)
@@ -1212,7 +1217,7 @@ BLOCK_KERNEL
 		FIND_TO
 		i = t;
 		Q_OFFSET(i, offset)
-		row_to[t] = offset;
+		row_to[t] = (ulong)(dst + offset);
 		first_place = 0;
 		i = t;
 		Q_PLACE(i, first_place)
@@ -1233,12 +1238,14 @@ BLOCK_KERNEL
 		place[j] = (uint)nY1 > 1 ? place_table[at < n_y ? at : 0] : (int)at * (int)pY0;
 	}
 	BARRIER();
+	at = row * ((uint)pitch / V) + lane;
+	left = n > 0 ? n_rows_x : 0;
 #pragma unroll
 	for (k = 0; k < N; k++) {
-		uint r = row + k * rows;
-
-		if (n > 0 && r < n_rows_x)
-			tile[(r * (uint)pitch) / V + lane] = swap ? swap_items(x[k], (uint)swap) : x[k];
+		if (row < left)
+			tile[at] = W > 1 && swap ? swap_items(x[k], (uint)swap) : x[k];
+		at += rows * ((uint)pitch / V);
+		row += rows;
 	}
 	BARRIER();
 	if (V > 1 && n_lane_y >= V && flags & DST_VECTORS) {
@@ -1248,12 +1255,12 @@ BLOCK_KERNEL
 			vec v = (vec)0;
 
 			if (r < n_rows_y) {
-				__global uchar *target = dst + row_to[r];
-				int at = row_place[r];
+				__global uchar *target = (__global uchar *)row_to[r];
+				int first = row_place[r];
 
 #pragma unroll
 				for (int i = 0; i < V; i++)
-					put_item(&v, i, items[at + place[i]]);
+					put_item(&v, i, items[first + place[i]]);
 				STORE(vec, target + y_to[0]) = v;
 			}
 		}
@@ -1268,13 +1275,13 @@ BLOCK_KERNEL
 		uint r = row_y + k * rows_y;
 
 		if (n_lane_y > 0 && r < n_rows_y) {
-			__global uchar *target = dst + row_to[r];
-			int at = row_place[r];
+			__global uchar *target = (__global uchar *)row_to[r];
+			int first = row_place[r];
 
 #pragma unroll
 			for (int i = 0; i < V; i++)
 				if (i * (int)step_y < n_lane_y)
-					STORE(item, target + y_to[i]) = items[at + place[i]];
+					STORE(item, target + y_to[i]) = items[first + place[i]];
 		}
 	}
 }
