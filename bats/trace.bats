@@ -512,6 +512,33 @@ trace_numpy_under() {
 	END
 }
 
+@test "packages in a directory of pip install --target are distinguished from a program in the same directory" {
+	requires numpy
+	mkdir -p target/wrapper target/wrapper-1.0.dist-info target/part
+	printf 'wrapper/__init__.py,sha256=0,1\nwrapper_module.py,,\nwrapper-1.0.dist-info/RECORD,,\n../bin/wrapper,,\n' > target/wrapper-1.0.dist-info/RECORD
+	printf 'import numpy\ndef convert(a): return numpy.array(a)\ndef share(a): return numpy.from_dlpack(a)\n' |
+		tee target/wrapper/__init__.py target/wrapper_module.py > target/part/__init__.py
+	cat > target/app.py <<- 'END'
+		import numpy as np
+		import part, wrapper, wrapper_module
+		a = np.arange(100.0)
+		for i in range(5): wrapper.convert(a)
+		for i in range(6): wrapper.share(a)
+		for i in range(7): wrapper_module.convert(a)
+		for i in range(8): part.share(a), part.convert(a)
+		np.array(a)
+	END
+	trace target/app.py
+	[ "$status" -eq 0 ]
+	run -0 jq -c '.call_sites | sort_by(.line, .file)[] | [(.file | split("/")[-2:] | join("/")), .line, .protocol, .consumer, .exchanges, .in_library]' report.json
+	diff - <(echo "$output") <<- 'END'
+		["part/__init__.py",3,"dlpack","numpy",8,false]
+		["target/app.py",4,"numpy-api","wrapper",5,false]
+		["target/app.py",5,"dlpack","numpy",6,false]
+		["target/app.py",6,"numpy-api","wrapper_module",7,false]
+	END
+}
+
 @test "code of a package is distinguished from that of the program whose global variables had the same address" {
 	requires numpy
 	cat > app.py <<- 'END'

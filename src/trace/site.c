@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "trace/site.h"
 
+#include "trace/installed.h"
 #include "trace/lock.h"
 #include "trace/memory.h"
 #include "trace/numpy_api.h"
@@ -42,12 +43,14 @@ static bool is_in_standard_library(const char *path)
 
 bool trace_site_is_library_file(const char *path)
 {
+	const char *name;
+
 	return strstr(path, "/site-packages/") || strstr(path, "/dist-packages/") ||
 	       is_in_standard_library(path) || !strncmp(path, "<frozen ", 8) ||
-	       !strncmp(path, "<__array_function__", 19);
+	       !strncmp(path, "<__array_function__", 19) || trace_installed_package(path, &name);
 }
 
-/* The name below the innermost site-packages. */
+/* The name below the innermost site-packages, or that of a package that is installed elsewhere. */
 static bool read_package(const char *path, char out[MAX_PACKAGE_CHARS + 1])
 {
 	static const char directory[] = "-packages/";
@@ -56,7 +59,7 @@ static bool read_package(const char *path, char out[MAX_PACKAGE_CHARS + 1])
 
 	for (const char *at = path; (at = strstr(at, directory)); name = at)
 		at += strlen(directory);
-	n_chars = name ? strcspn(name, "/.") : 0;
+	n_chars = name ? strcspn(name, "/.") : trace_installed_package(path, &name);
 	if (!n_chars || n_chars > MAX_PACKAGE_CHARS)
 		return false;
 	memcpy(out, name, n_chars);

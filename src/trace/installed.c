@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+#include "trace/installed.h"
+
+#include "trace/lock.h"
+#include "trace/map.h"
+#include "trace/python.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_DIRECTORIES = 1000, MAX_LINES = 1 << 20, MAX_PATHS = 1 << 16 };
+
+/* With the lock: directories that were read; the top-level names that their packages consist of, by
+ * the hashes of their paths; and for each path that was asked for, where the name is in it, plus
+ * one. */
+static struct trace_map directories, names, known_paths;
+
+/* The names of a package, which are the beginnings of the lines. */
+static void add_names(const char *directory, const char *record)
+{
+	FILE *file = fopen(record, "re");
+	char *line = NULL;
+	size_t capacity = 0;
+	char path[PATH_MAX];
+
+	for (int n = 0; file && n < MAX_LINES && getline(&line, &capacity, file) > 0; n++) {
+		size_t n_name = strcspn(line, "/,\n");
+		int n_path = snprintf(path, sizeof(path), "%s/%.*s", directory, (int)n_name, line);
+
+		if (!n_name || line[0] == '.' || n_path < 0 || (size_t)n_path >= sizeof(path))
+			continue;
+		trace_lock();
+		trace_map_set(&names, trace_hash(path, (size_t)n_path), 1);
+		trace_unlock();
+	}
+	free(line);
+	if (file)
+		fclose(file);
+}
+
+static void read_directory(const char *path)
+{
+	static const char suffix[] = ".dist-info";
+	DIR *directory = opendir(path);
+	const struct dirent *entry;
+	char record[PATH_MAX];
+
+	for (int n = 0; directory && n < MAX_DIRECTORIES && (entry = readdir(directory));) {
+		size_t n_name = strlen(entry->d_name);
+		int n_record;
+
+		if (n_name < sizeof(suffix) ||
+			strcmp(entry->d_name + n_name - strlen(suffix), suffix) != 0)
+			continue;
+		n++;
+		n_record = snprintf(record, sizeof(record), "%s/%s/RECORD", path, entry->d_name);
+		if (n_record > 0 && (size_t)n_record < sizeof(record))
+			add_names(path, record);
+	}
+	if (directory)
+		closedir(directory);
+}
+
+/* The length of the directory of sys.path that contains the file; 0: another one. */
+static size_t directory_chars(const char *directory, const char *path)
+{
+	size_t n = strlen(directory);
+
+	while (n > 1 && directory[n - 1] == '/')
+		n--;
+	return n > 1 && !strncmp(path, directory, n) && path[n] == '/' ? n : 0;
+}
+
+/* Where the name of the package is in the path, plus one; 0: it is in none. */
+static size_t find_name(const char *path, const char *directory)
+{
+	size_t n_directory = directory_chars(directory, path), n_path;
+	uint64_t key;
+	char text[PATH_MAX];
+	bool is_new, is_package;
+
+	if (!n_directory || n_directory >= sizeof(text))
+		return 0;
+	memcpy(text, directory, n_directory);
+	text[n_directory] = 0;
+	key = trace_hash(text, n_directory);
+	trace_lock();
+	is_new = !trace_map_find(&directories, key) && trace_map_set(&directories, key, 1);
+	trace_unlock();
+	if (is_new)
+		read_directory(text);
+	n_path = n_directory + 1 + strcspn(path + n_directory + 1, "/");
+	trace_lock();
+	is_package = trace_map_find(&names, trace_hash(path, n_path)) != NULL;
+	trace_unlock();
+	return is_package ? n_directory + 2 : 0;
+}
+
+static size_t search_path(const char *path)
+{
+	void *sys = trace_python_module("sys");
+	void *list = trace_module_attribute(sys, "path");
+	ptrdiff_t n = list && trace_is_exactly(list, trace_python.list_type)
+			      ? trace_python.list_size(list)
+			      : 0;
+	size_t found = 0;
+
+	for (ptrdiff_t i = 0; i < n && !found; i++) {
+		void *directory = trace_python.list_get(list, i);
+		const char *text = directory && trace_is_exactly(directory, trace_python.text_type)
+					   ? trace_utf8(directory, NULL)
+					   : NULL;
+
+		if (text)
+			found = find_name(path, text);
+	}
+	trace_python.dec_ref(list);
+	trace_python.dec_ref(sys);
+	if (trace_python.err_occurred())
+		trace_python.err_clear();
+	return found;
+}
+
+size_t trace_installed_package(const char *path, const char **name)
+{
+	const uint64_t key = trace_hash(path, strlen(path));
+	const int saved = errno;
+	const uint64_t *known;
+	size_t at;
+
+	if (*path != '/')
+		return 0;
+	trace_lock();
+	known = trace_map_find(&known_paths, key);
+	at = known ? (size_t)*known : 0;
+	trace_unlock();
+	if (!known) {
+		at = search_path(path);
+		trace_lock();
+		if (known_paths.n_items < MAX_PATHS)
+			trace_map_set(&known_paths, key, at);
+		trace_unlock();
+	}
+	errno = saved;
+	if (!at)
+		return 0;
+	*name = path + at - 1;
+	return strcspn(*name, "/.");
+}

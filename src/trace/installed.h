@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+/* Packages outside of site-packages, as pip install --target installs them: in a directory of
+ * sys.path that contains the list of their files, *.dist-info/RECORD. */
+#ifndef TRACE_INSTALLED_H
+#define TRACE_INSTALLED_H
+
+#include <stddef.h>
+
+/* The characters of the name of the package, from its first one, to which a file with an absolute
+ * path belongs; 0: to none. Call with the GIL and without the lock. */
+size_t trace_installed_package(const char *path, const char **name);
+
+#endif
