@@ -22,7 +22,7 @@ enum { MAX_DIRECTORIES = 1000, MAX_LINES = 1 << 20, MAX_PATHS = 1 << 16 };
 static struct trace_map directories, names, known_paths;
 
 /* The names of a package, which are the beginnings of the lines. */
-static void add_names(const char *directory, const char *record)
+static void add_installed_names(const char *directory, const char *record)
 {
 	FILE *file = fopen(record, "re");
 	char *line = NULL;
@@ -44,7 +44,7 @@ static void add_names(const char *directory, const char *record)
 		fclose(file);
 }
 
-static void read_directory(const char *path)
+static void read_installed_lists(const char *path)
 {
 	static const char suffix[] = ".dist-info";
 	DIR *directory = opendir(path);
@@ -61,7 +61,7 @@ static void read_directory(const char *path)
 		n++;
 		n_record = snprintf(record, sizeof(record), "%s/%s/RECORD", path, entry->d_name);
 		if (n_record > 0 && (size_t)n_record < sizeof(record))
-			add_names(path, record);
+			add_installed_names(path, record);
 	}
 	if (directory)
 		closedir(directory);
@@ -78,7 +78,7 @@ static size_t directory_chars(const char *directory, const char *path)
 }
 
 /* Where the name of the package is in the path, plus one; 0: it is in none. */
-static size_t find_name(const char *path, const char *directory)
+static size_t find_installed_name(const char *path, const char *directory)
 {
 	size_t n_directory = directory_chars(directory, path), n_path;
 	uint64_t key;
@@ -94,7 +94,7 @@ static size_t find_name(const char *path, const char *directory)
 	is_new = !trace_map_find(&directories, key) && trace_map_set(&directories, key, 1);
 	trace_unlock();
 	if (is_new)
-		read_directory(text);
+		read_installed_lists(text);
 	n_path = n_directory + 1 + strcspn(path + n_directory + 1, "/");
 	trace_lock();
 	is_package = trace_map_find(&names, trace_hash(path, n_path)) != NULL;
@@ -102,7 +102,7 @@ static size_t find_name(const char *path, const char *directory)
 	return is_package ? n_directory + 2 : 0;
 }
 
-static size_t search_path(const char *path)
+static size_t search_import_path(const char *path)
 {
 	void *sys = trace_python_module("sys");
 	void *list = trace_module_attribute(sys, "path");
@@ -118,7 +118,7 @@ static size_t search_path(const char *path)
 					   : NULL;
 
 		if (text)
-			found = find_name(path, text);
+			found = find_installed_name(path, text);
 	}
 	trace_python.dec_ref(list);
 	trace_python.dec_ref(sys);
@@ -141,7 +141,7 @@ size_t trace_installed_package(const char *path, const char **name)
 	at = known ? (size_t)*known : 0;
 	trace_unlock();
 	if (!known) {
-		at = search_path(path);
+		at = search_import_path(path);
 		trace_lock();
 		if (known_paths.n_items < MAX_PATHS)
 			trace_map_set(&known_paths, key, at);
