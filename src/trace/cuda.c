@@ -250,7 +250,7 @@ static uint32_t find_copying_library(const void *caller)
 	uint32_t library = TRACE_NONE;
 
 	if (!visit_copying_frame(caller, &library))
-		trace_stack_walk(visit_copying_frame, &library);
+		trace_stack_walk(visit_copying_frame, &library, false);
 	return library;
 }
 

@@ -137,6 +137,7 @@ bool trace_python_find(void)
 		{ "PyWrapperDescr_Type", NULL, &python->wrapper_type },
 		{ "_Py_NoneStruct", NULL, &python->none },
 		{ "Py_Version", NULL, &python->version },
+		{ "_PyRuntime", NULL, &python->runtime },
 		{ "Py_IsInitialized", NULL, &python->is_initialized },
 		{ "Py_IsFinalizing", "_Py_IsFinalizing", &python->is_finalizing },
 	};

@@ -170,6 +170,7 @@ struct trace_python {
 	void *property_type, *getset_type, *wrapper_type; /* wrapper: of a slot */
 	void *none;
 	void *version; /* Py_Version, which exists since 3.11 */
+	void *runtime; /* _PyRuntime */
 	void *(*type_from_spec)(void *spec);
 	void *(*type_from_spec_with_bases)(void *spec, void *bases);
 	void *(*type_allocate)(void *type, ptrdiff_t n_items);

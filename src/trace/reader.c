@@ -76,7 +76,7 @@ struct trace_reader trace_reader_find(void)
 	bool is_python;
 
 	search.own = library_at((const void *)trace_reader_find, &is_python);
-	trace_stack_walk(visit_reader_frame, &search);
+	trace_stack_walk(visit_reader_frame, &search, true);
 	if (search.reader.library == TRACE_NONE)
 		search.reader.library = trace_site_package();
 	return search.reader;
@@ -88,7 +88,7 @@ uint32_t trace_reader_native(void)
 	bool is_python;
 
 	search.own = library_at((const void *)trace_reader_native, &is_python);
-	trace_stack_walk(visit_reader_frame, &search);
+	trace_stack_walk(visit_reader_frame, &search, true);
 	return search.reader.library;
 }
 
@@ -122,6 +122,6 @@ uint32_t trace_reader_of_generated_code(void)
 	bool is_python;
 
 	search.own = library_at((const void *)trace_reader_find, &is_python);
-	trace_stack_walk(visit_library_frame, &search);
+	trace_stack_walk(visit_library_frame, &search, false);
 	return search.reader.library;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "trace/stack.h"
 
+#include "trace/evaluation.h"
+
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stddef.h>
@@ -15,12 +17,15 @@ enum { MAX_NATIVE_FRAMES = 64, MAX_CHAIN_FRAMES = 16, N_CHAINS = 8 };
 struct chain {
 	struct trace_stack_frame frames[MAX_CHAIN_FRAMES]; /* places: from own_frame */
 	int n_frames;
+	bool is_until_python; /* the walk ends at Python code */
+	bool is_evaluation;   /* it did */
 };
 
 struct walk {
 	bool (*visit)(const void *address, void *opaque);
 	void *opaque;
 	const char *own_frame;
+	const char *evaluation;   /* trace_evaluation_place(); NULL: the walk does not end there */
 	const char *called_frame; /* of the function that the frame being visited called */
 	struct chain chain;
 	int n_frames;
@@ -164,7 +169,8 @@ static _Unwind_Reason_Code visit_frame(struct _Unwind_Context *context, void *op
 		return _URC_NO_REASON;
 	if (walk->is_complete)
 		add_to_chain(walk, address, place);
-	walk->is_found = walk->visit(address, walk->opaque);
+	walk->chain.is_evaluation = walk->evaluation && stack > walk->evaluation;
+	walk->is_found = walk->chain.is_evaluation || walk->visit(address, walk->opaque);
 	if (walk->is_found || ++walk->n_frames == MAX_NATIVE_FRAMES)
 		return _URC_NORMAL_STOP;
 	return _URC_NO_REASON;
@@ -186,20 +192,24 @@ static bool walk_again(const struct walk *walk)
 	for (int i = 0; kept && i < N_CHAINS; i++) {
 		const struct chain *chain = &kept->chains[i];
 
-		if (!is_on_stack(chain, walk->own_frame))
+		if (chain->is_until_python != walk->chain.is_until_python ||
+			!is_on_stack(chain, walk->own_frame))
 			continue;
 		for (int k = 0; k < chain->n_frames; k++)
-			if (walk->visit(chain->frames[k].address, walk->opaque))
+			if ((chain->is_evaluation && k == chain->n_frames - 1) ||
+				walk->visit(chain->frames[k].address, walk->opaque))
 				return true;
 	}
 	return false;
 }
 
 __attribute__((noinline)) void trace_stack_walk(
-	bool (*visit)(const void *address, void *opaque), void *opaque)
+	bool (*visit)(const void *address, void *opaque), void *opaque, bool until_python)
 {
-	struct walk walk = { visit, opaque, __builtin_frame_address(0), .is_complete = true };
+	struct walk walk = { visit, opaque, __builtin_frame_address(0),
+		until_python ? trace_evaluation_place() : NULL, .is_complete = true };
 
+	walk.chain.is_until_python = walk.evaluation;
 	if (walk_again(&walk))
 		return;
 	pthread_once(&is_prepared, prepare);
@@ -213,7 +223,7 @@ __attribute__((noinline)) void trace_stack_walk(
 int trace_stack_frames(const char *first, bool (*visit)(const void *address, void *opaque),
 	void *opaque, struct trace_stack_frame *frames, int max_frames)
 {
-	struct walk walk = { visit, opaque, first, .is_complete = true };
+	struct walk walk = { visit, opaque, first, trace_evaluation_place(), .is_complete = true };
 
 	pthread_once(&is_prepared, prepare);
 	if (unwinder.walk_frames)

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+/*
+ * From CPython 3.14 on, each instruction of Python code may be a function of its own, and the
+ * function that calls the first one have no symbol. It has the entry frame in its native frame,
+ * from which the frames of Python code are linked. Where their fields are is what CPython states
+ * for debuggers, at the start of _PyRuntime.
+ */
+#include "trace/evaluation.h"
+
+#include "trace/python.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { MAX_LINKED_FRAMES = 1 << 16, OWNED_BY_INTERPRETER = 3 };
+
+/* _Py_DebugOffsets of 3.14, in words. */
+enum { COOKIE, VERSION, CURRENT_FRAME = 26, PREVIOUS_FRAME = 32, FRAME_OWNER = 36, N_WORDS };
+
+static const uint64_t *read_offsets(void)
+{
+	static const char cookie[] = "xdebugpy";
+	const uint64_t *offsets = trace_python.runtime;
+
+	if (!offsets || memcmp(&offsets[COOKIE], cookie, sizeof(offsets[COOKIE])) != 0 ||
+		offsets[VERSION] >> 16 != 0x030e)
+		return NULL;
+	return offsets;
+}
+
+static const char *read_pointer(const char *object, uint64_t offset)
+{
+	const char *pointer;
+
+	memcpy(&pointer, object + offset, sizeof(pointer));
+	return pointer;
+}
+
+const char *trace_evaluation_place(void)
+{
+	const uint64_t *offsets = read_offsets();
+	const char *state = offsets ? trace_python.thread_state_current() : NULL;
+	const char *frame = state ? read_pointer(state, offsets[CURRENT_FRAME]) : NULL;
+
+	for (int n = 0; frame && n < MAX_LINKED_FRAMES; n++) {
+		if (frame[offsets[FRAME_OWNER]] == OWNED_BY_INTERPRETER)
+			return frame;
+		frame = read_pointer(frame, offsets[PREVIOUS_FRAME]);
+	}
+	return NULL;
+}
