@@ -18,7 +18,7 @@ enum { MAX_LINKED_FRAMES = 1 << 16, OWNED_BY_INTERPRETER = 3 };
 /* _Py_DebugOffsets of 3.14, in words. */
 enum { COOKIE, VERSION, CURRENT_FRAME = 26, PREVIOUS_FRAME = 32, FRAME_OWNER = 36, N_WORDS };
 
-static const uint64_t *read_offsets(void)
+static const uint64_t *read_debug_offsets(void)
 {
 	static const char cookie[] = "xdebugpy";
 	const uint64_t *offsets = trace_python.runtime;
@@ -29,24 +29,24 @@ static const uint64_t *read_offsets(void)
 	return offsets;
 }
 
-static const char *read_pointer(const char *object, uint64_t offset)
+static const char *read_linked_frame(const char *object, uint64_t offset)
 {
-	const char *pointer;
+	const char *frame;
 
-	memcpy(&pointer, object + offset, sizeof(pointer));
-	return pointer;
+	memcpy(&frame, object + offset, sizeof(frame));
+	return frame;
 }
 
 const char *trace_evaluation_place(void)
 {
-	const uint64_t *offsets = read_offsets();
+	const uint64_t *offsets = read_debug_offsets();
 	const char *state = offsets ? trace_python.thread_state_current() : NULL;
-	const char *frame = state ? read_pointer(state, offsets[CURRENT_FRAME]) : NULL;
+	const char *frame = state ? read_linked_frame(state, offsets[CURRENT_FRAME]) : NULL;
 
 	for (int n = 0; frame && n < MAX_LINKED_FRAMES; n++) {
 		if (frame[offsets[FRAME_OWNER]] == OWNED_BY_INTERPRETER)
 			return frame;
-		frame = read_pointer(frame, offsets[PREVIOUS_FRAME]);
+		frame = read_linked_frame(frame, offsets[PREVIOUS_FRAME]);
 	}
 	return NULL;
 }
