@@ -539,7 +539,8 @@ trace_numpy_under() {
 
 @test "packages in a directory of pip install --target are distinguished from a program in the same directory" {
 	requires numpy
-	mkdir -p target/wrapper target/wrapper-1.0.dist-info target/part
+	mkdir -p target/wrapper target/wrapper-1.0.dist-info target/part target/waiting-1.0.dist-info
+	mkfifo target/waiting-1.0.dist-info/RECORD
 	printf 'wrapper/__init__.py,sha256=0,1\nwrapper_module.py,,\nwrapper-1.0.dist-info/RECORD,,\n../bin/wrapper,,\n' > target/wrapper-1.0.dist-info/RECORD
 	printf 'import numpy\ndef convert(a): return numpy.array(a)\ndef share(a): return numpy.from_dlpack(a)\n' |
 		tee target/wrapper/__init__.py target/wrapper_module.py > target/part/__init__.py

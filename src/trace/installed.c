@@ -7,29 +7,48 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-enum { MAX_DIRECTORIES = 1000, MAX_LINES = 1 << 20, MAX_PATHS = 1 << 16 };
+enum { MAX_DIRECTORIES = 1000, MAX_RECORD_BYTES = 64 << 20, MAX_PATHS = 1 << 16 };
 
 /* With the lock: directories that were read; the top-level names that their packages consist of, by
  * the hashes of their paths; and for each path that was asked for, where the name is in it, plus
  * one. */
 static struct trace_map directories, names, known_paths;
 
+/* Does not wait, as for a FIFO. */
+static FILE *open_record(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	struct stat info;
+	FILE *file = NULL;
+
+	if (fd < 0)
+		return NULL;
+	if (!fstat(fd, &info) && S_ISREG(info.st_mode) && info.st_size <= MAX_RECORD_BYTES)
+		file = fdopen(fd, "r");
+	if (!file)
+		close(fd);
+	return file;
+}
+
 /* The names of a package, which are the beginnings of the lines. */
 static void add_installed_names(const char *directory, const char *record)
 {
-	FILE *file = fopen(record, "re");
+	FILE *file = open_record(record);
 	char *line = NULL;
 	size_t capacity = 0;
 	char path[PATH_MAX];
 
-	for (int n = 0; file && n < MAX_LINES && getline(&line, &capacity, file) > 0; n++) {
+	while (file && getline(&line, &capacity, file) > 0) {
 		size_t n_name = strcspn(line, "/,\n");
 		int n_path = snprintf(path, sizeof(path), "%s/%.*s", directory, (int)n_name, line);
 
