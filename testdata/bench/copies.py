@@ -2,6 +2,7 @@
 """Copies between layouts on the CPU: suai's host engine, memcpy, NumPy and the libraries found, in one process, in turns."""
 import argparse
 import ctypes
+import functools
 import mmap
 import os
 import random
@@ -24,6 +25,12 @@ def aligned(n_bytes, offset=0):
     start = -whole.ctypes.data % (2 << 20) + offset
     whole[:] = 0
     return whole[start : start + n_bytes]
+
+
+@functools.cache
+def scratch():
+    """Reading it evicts everything else from the caches."""
+    return aligned(128 << 20).view(np.uint64)
 
 
 def broadcast(array, shape):
@@ -113,19 +120,31 @@ def verify(case, name, call, expected):
     return False
 
 
+LARGE_BYTES = 16 << 20  # no smaller than half of a usual cache of the last level
+ORDERS = random.Random(7)  # for all cases, since a sequence of orders that begins anew with each case favors some peers
+
+
+def prepare(call, is_cold):
+    """Leaves the caches in a state that does not depend on the call of another peer: the lines that such a call has written
+    double the time of some calls. Those that are evicted instead have only been read, so that nothing is left to be written."""
+    if is_cold:
+        scratch().max()
+    else:
+        call()
+
+
 def measure(case, peers, options):
-    """Seconds of each call, in turns, in varying order, since a call leaves its cache lines in another core;
-    cold: all data is evicted from the caches before each call."""
+    """Seconds of each call, in turns, in varying order; before each, the caches are emptied, or if they are large enough for the
+    copy, the same call fills them."""
     clock = time.process_time if options.processor else time.perf_counter
-    scratch = aligned(128 << 20) if options.cold else None
+    is_cold = options.cold or case.n_bytes >= LARGE_BYTES
     expected = bytes_of(np.ascontiguousarray(case.src, case.dst.dtype))
     times = {name: [] for name, call in peers.items() if verify(case, name, call, expected)}
-    order, shuffled = list(times), random.Random(7)
+    order = list(times)
     for _ in range(options.rounds):
-        shuffled.shuffle(order)
+        ORDERS.shuffle(order)
         for name in order:
-            if options.cold:
-                scratch[:] = 1
+            prepare(peers[name], is_cold)
             start = clock()
             peers[name]()
             times[name].append(clock() - start)
@@ -163,15 +182,16 @@ def geometric_mean(values):
 PEERS = ("HPTT", "oneDNN", "ONNX Runtime", "OpenCV transposeND", "np.copyto", "again")
 
 
-def peers_of_table(libraries):
+def peers_of_table(libraries, options):
     """Those of which there is at least one; "again" is suai measured twice."""
     absent = {"HPTT": "hptt", "oneDNN": "onednn", "ONNX Runtime": "onnxruntime", "OpenCV transposeND": "transposeND"}
-    return [peer for peer in PEERS if peer not in absent or libraries[absent[peer]]]
+    wanted = [peer for peer in PEERS if not options.peers or peer in (*options.peers.split(","), "again")]
+    return [peer for peer in wanted if peer not in absent or libraries[absent[peer]]]
 
 
 def compare(cases, libraries, threads, options):
     """A line each case: times over memcpy's, then for each peer how suai compares."""
-    ratios, names = {}, peers_of_table(libraries)
+    ratios, names = {}, peers_of_table(libraries, options)
     for name, case in cases:
         peers = copy_peers.peers_of(case, libraries, threads)
         kept = {n: call for n, call in peers.items() if n.startswith(("suai ", "memcpy 1t", *names))}
@@ -199,13 +219,13 @@ def print_table(libraries, threads, options):
     cases = layouts.table(options.table, options.types.split(","), options.part, options.most << 20)
     CASES.update(cases)
     names = [name for name in cases if not options.only or any(word in name for word in options.only.split(";"))]
-    heads = ["MiB"] + [head for t in threads for head in (f"suai {t}t over memcpy", *(f"{peer} over suai" for peer in peers_of_table(libraries)))]
+    heads = ["MiB"] + [head for t in threads for head in (f"suai {t}t over memcpy", *(f"{peer} over suai" for peer in peers_of_table(libraries, options)))]
     print("| layout | " + " | ".join(heads) + " |\n|---" + "|---" * len(heads) + "|")
     compare(((name, Case(name, options.offset)) for name in names), libraries, threads, options)
 
 
 def add_measuring(parser):
-    parser.add_argument("--cold", action="store_true", help="drive the caches out before each call")
+    parser.add_argument("--cold", action="store_true", help="evict everything from the caches before small copies, too")
     parser.add_argument("--minimum", action="store_true", help="the fastest round instead of the median, on a busy machine")
     parser.add_argument("--processor", action="store_true", help="processor time instead of the clock's, for one thread on a busy machine")
 
@@ -219,6 +239,7 @@ def parse():
     parser.add_argument("--offset", type=int, default=0, help="bytes of the destination past a page")
     parser.add_argument("--threads", default="1,2")
     parser.add_argument("--table", help='"ttc", "random:SEED:COUNT", or names that these print, instead of the cases of this file')
+    parser.add_argument("--peers", default="", help=f"of --table, separated by commas, instead of all: {', '.join(PEERS[:-1])}")
     parser.add_argument("--types", default="f4,f8,c16,u1,u2", help="of --table")
     parser.add_argument("--part", type=int, default=4, help="divides the longest outer extent of ttc")
     parser.add_argument("--most", type=int, default=64, help="MiB of a random layout")
