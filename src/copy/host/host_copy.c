@@ -33,6 +33,19 @@ const struct host_kernels *host_kernels_choose(const char *wanted)
 #endif
 }
 
+const struct host_kernels *host_kernels_of_halves(const struct host_kernels *kernels, bool any)
+{
+#ifdef __aarch64__
+	(void)kernels;
+	(void)any;
+	return NULL;
+#else
+	if (kernels == &host_kernels_sse2 || (!any && !__builtin_cpu_is("amd")))
+		return NULL;
+	return &host_kernels_avx2;
+#endif
+}
+
 static int choose_threads(const struct host_options *options, int64_t n_bytes)
 {
 	int64_t most = options->max_threads;
@@ -99,6 +112,7 @@ void host_copy_with(const struct copy_plan *plan, const void *src, void *dst,
 	job.n_bytes = count_bytes(plan);
 	job.kernels = host_kernels_choose(options->isa);
 	job.stream_bytes = options->stream_bytes;
+	job.half_lines = options->half_lines;
 	job.stream = host_is_streamed(&job, HOST_CACHED_BYTES);
 	absorb = job.stream ? ABSORB_STREAMED_BYTES : ABSORB_BYTES;
 	plan_absorb(&job.plan, absorb);

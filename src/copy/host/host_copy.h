@@ -22,6 +22,7 @@ struct host_options {
 	int64_t stream_bytes; /* results of at least this size bypass the caches; -1: the default */
 	const char *isa; /* "sse2", "avx2" or "avx512": the best one up to it; NULL: the best */
 	int max_threads; /* the maximum if n_threads is 0; 0: the usable processors */
+	bool half_lines; /* streams half lines even if that is not known to be fast */
 };
 
 void host_copy_with(const struct copy_plan *plan, const void *src, void *dst,

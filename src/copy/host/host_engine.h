@@ -10,7 +10,8 @@
 #include "copy/plan.h"
 
 enum {
-	HOST_LINE = 64,          /* bytes; the size of a streaming store */
+	HOST_LINE = 64, /* bytes; the size of a streaming store */
+	HOST_HALF_LINE = 32,
 	HOST_STAGE_BYTES = 4096, /* assembled in the first-level cache before it is streamed */
 	HOST_STRIDE_MAX = 8,     /* elements between neighbours that a table supports */
 	HOST_ITEM_LOGS = 5,      /* 1, 2, 4, 8 and 16 bytes */
@@ -110,6 +111,12 @@ extern const struct host_kernels host_kernels_sse2, host_kernels_avx2, host_kern
 /* The best kernels that this processor supports, or those named by wanted if supported. */
 const struct host_kernels *host_kernels_choose(const char *wanted);
 
+/*
+ * Those with streaming stores of half lines, if kernels include them: on any processor, or only
+ * where such stores are known to be fast. NULL if there are none.
+ */
+const struct host_kernels *host_kernels_of_halves(const struct host_kernels *kernels, bool any);
+
 struct host_job;
 
 /* Writes n items of the row at src to out consecutively. */
@@ -140,7 +147,8 @@ struct host_job {
 	const struct host_kernels *kernels;
 	bool stream;
 	int64_t stream_bytes; /* as in host_options */
-	const char *src;      /* the first elements copied */
+	bool half_lines;
+	const char *src; /* the first elements copied */
 	char *dst;
 	int64_t n_bytes; /* of all items */
 	/* The result, if it is one run of bytes and may be in new huge pages. */

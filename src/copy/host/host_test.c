@@ -104,19 +104,21 @@ struct selection {
 };
 
 static const struct host_options option_rows[] = {
-	{ 1, INT64_MAX, "sse2", 0 },
-	{ 1, 0, "sse2", 0 },
-	{ 1, INT64_MAX, "avx2", 0 },
-	{ 1, 0, "avx2", 0 },
-	{ 1, INT64_MAX, "avx512", 0 },
-	{ 1, 0, "avx512", 0 },
-	{ 3, 0, NULL, 0 },
+	{ 1, INT64_MAX, "sse2", 0, false },
+	{ 1, 0, "sse2", 0, false },
+	{ 1, INT64_MAX, "avx2", 0, false },
+	{ 1, 0, "avx2", 0, false },
+	{ 1, INT64_MAX, "avx512", 0, false },
+	{ 1, 0, "avx512", 0, false },
+	{ 3, 0, NULL, 0, false },
+	{ 1, 0, "avx2", 0, true },
+	{ 1, 0, "avx512", 0, true },
 };
 
 static const struct host_options thread_rows[] = {
-	{ 1, INT64_MAX, "sse2", 0 },
-	{ 3, INT64_MAX, NULL, 0 },
-	{ 8, 0, NULL, 0 },
+	{ 1, INT64_MAX, "sse2", 0, false },
+	{ 3, INT64_MAX, NULL, 0, false },
+	{ 8, 0, NULL, 0, false },
 };
 
 static const struct selection all_copies = { widths, ARRAY_SIZE(widths), option_rows,
@@ -266,6 +268,24 @@ static void test_long_runs_of_rows(const struct room rooms[3])
 	test_layout(&layout, 2, false, rooms);
 }
 
+/* Rows that begin in the middle of a line: long ones of the source, and short ones in blocks. */
+static void test_half_lines(const struct room rooms[3])
+{
+	for (int width = 4; width <= 16; width *= 2) {
+		const int64_t half = 32 / width, run = 37 * half, short_run = 13 * half;
+		const struct layout slim = { "transpose to half lines", 2, { 541, run - 3 },
+			{ 1, 541 }, { run, 1 } };
+		const struct layout blocks = { "transposes to half lines", 3,
+			{ 3, 90, short_run - 1 }, { 90 * short_run, 1, 90 },
+			{ 90 * short_run, short_run, 1 } };
+
+		test_layout(&slim, width, false, rooms);
+		test_layout(&slim, width, true, rooms);
+		test_layout(&blocks, width, false, rooms);
+		test_layout(&blocks, width, true, rooms);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	struct room rooms[3];
@@ -285,6 +305,7 @@ int main(int argc, char **argv)
 	if (selected == &all_copies) {
 		test_small_transposes(rooms);
 		test_long_runs_of_rows(rooms);
+		test_half_lines(rooms);
 	}
 	return test_end();
 }

@@ -40,10 +40,12 @@ enum {
 	SMALL_UNITS_IN_CACHE = 16, /* of items of 2 or 4 bytes */
 	BYTE_UNITS_IN_CACHE = 4,
 	CACHED_BYTES_OF_4 = 16 << 20, /* of items of 4 bytes, whose rows end within lines */
-	COLUMNS_BYTES = 448,          /* copying the ends of shorter rows takes too long */
-	COLUMNS_RUN_BYTES = 512,      /* of a row of dst in a unit */
-	NEST_STREAMED_ITEMS = 20,     /* of 1 or 2 bytes: more are streamed faster */
-	LEAST_TILE_ITEMS = 64,        /* fewer are copied faster one by one */
+	CACHED_BYTES_OF_HALVES = 16 << 20,
+	HALVES_ROW_BYTES = 192,   /* at least, of a row of src */
+	COLUMNS_BYTES = 448,      /* copying the ends of shorter rows takes too long */
+	COLUMNS_RUN_BYTES = 512,  /* of a row of dst in a unit */
+	NEST_STREAMED_ITEMS = 20, /* of 1 or 2 bytes: more are streamed faster */
+	LEAST_TILE_ITEMS = 64,    /* fewer are copied faster one by one */
 };
 
 static int64_t least(int64_t a, int64_t b)
@@ -468,12 +470,12 @@ static void run_buffered(const struct host_job *job, int64_t first, int64_t last
 	}
 }
 
-/* Whether all rows of the destination begin at the same offset in a line. */
-static bool has_whole_lines(const struct host_job *job)
+/* Whether all rows of the destination begin at the same offset in a line, or part of one. */
+static bool has_whole_parts(const struct host_job *job, int64_t part_bytes)
 {
 	const int64_t item = job->row_item_bytes;
 
-	return job->item_log >= 0 && host_is_aligned(job, (uint64_t)job->dst_stride, HOST_LINE) &&
+	return job->item_log >= 0 && host_is_aligned(job, (uint64_t)job->dst_stride, part_bytes) &&
 	       (uintptr_t)job->dst % (uint64_t)item == 0 && job->n_i * item >= HOST_LINE &&
 	       job->n_j * item >= HOST_LINE;
 }
@@ -714,6 +716,32 @@ static void choose_tiles(struct host_job *job)
 	job->small = host_small[job->item_log][swapped];
 }
 
+/*
+ * Rows that begin at lines or in the middle of one: streaming both halves of a line at different
+ * times is faster than assembling lines on some processors.
+ */
+static bool choose_halves(struct host_job *job)
+{
+	/* Bytes of rows of dst; others are faster through a buffer or by columns. */
+	static const struct {
+		int64_t least, most;
+	} rows[HOST_ITEM_LOGS] = {
+		[2] = { 320, INT64_MAX }, [3] = { 160, INT64_MAX }, [4] = { 256, 511 }
+	};
+	const struct host_kernels *halves = host_kernels_of_halves(job->kernels, job->half_lines);
+	const int64_t run = job->n_i * job->row_item_bytes;
+
+	if (!halves || !host_is_streamed(job, CACHED_BYTES_OF_HALVES) ||
+		!has_whole_parts(job, HOST_HALF_LINE))
+		return false;
+	if (run < rows[job->item_log].least || run > rows[job->item_log].most ||
+		job->n_j * job->row_item_bytes < HALVES_ROW_BYTES)
+		return false;
+	job->kernels = halves;
+	choose_tiles(job);
+	return true;
+}
+
 bool host_plan_transpose(struct host_job *job)
 {
 	struct copy_plan *plan = &job->plan;
@@ -748,7 +776,7 @@ bool host_plan_transpose(struct host_job *job)
 	for (int at = 0; at < plan->n_loops; at++)
 		if (at != plan->dst_unit && at != plan->src_unit)
 			host_add_outer(job, plan->loops[at]);
-	if (job->stream && has_whole_lines(job)) {
+	if (job->stream && (has_whole_parts(job, HOST_LINE) || choose_halves(job))) {
 		plan_streamed(job);
 		return true;
 	}
