@@ -121,7 +121,7 @@ def verify(case, name, call, expected):
 
 
 LARGE_BYTES = 16 << 20  # no smaller than half of a usual cache of the last level
-ORDERS = random.Random(7)  # for all cases, since a sequence of orders that begins anew with each case favors some peers
+ORDERS = random.Random(7)  # for all cases, since a sequence of orders that is the same for each case favors some peers
 
 
 def prepare(call, is_cold):
