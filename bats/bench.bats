@@ -59,6 +59,36 @@ rows_of() {
 	[[ "$output" == *"'u2 (0, 2, 1)' is not a layout such as 'u2 (0, 2, 1) of (99, 9, 21)'"* ]]
 }
 
+@test "tools/bench-copy compares a table with the peers that --peers names" {
+	requires numpy
+	run "$ROOT/tools/bench-copy" --threads 1 --rounds 1 --peers np.copyto --table 'f4 (1, 0) of (30, 40)'
+	[ "$status" -eq 0 ]
+	[[ "$output" == *'| layout | MiB | suai 1t over memcpy | np.copyto over suai | again over suai |'* ]]
+}
+
+@test "copies of a table begin with caches in the same state: emptied for large ones, filled by the same call for small ones" {
+	requires numpy
+	cd "$ROOT/testdata/bench"
+	PYTHONDONTWRITEBYTECODE=1 run "$TEST_PYTHON" -c '
+import argparse, copies, numpy
+options = argparse.Namespace(rounds=2, cold=False, processor=False, minimum=False)
+calls = []
+class Scratch:
+    max = staticmethod(lambda: calls.append("emptied"))
+copies.scratch = Scratch
+class Case:
+    name, src, dst = "x", numpy.zeros(4, numpy.uint8), numpy.zeros(4, numpy.uint8)
+def call():
+    calls.append("call")
+    Case.dst[:] = 0
+for Case.n_bytes in 1 << 25, 1 << 10:
+    calls.clear()
+    copies.measure(Case, {"np.x": call}, options)
+    print(calls[1:])'
+	[ "$output" = "['emptied', 'call', 'emptied', 'call']
+['call', 'call', 'call', 'call']" ]
+}
+
 @test "a library with wrong results is excluded, and wrong results of suai end the measurement" {
 	requires numpy
 	cd "$ROOT/testdata/bench"
