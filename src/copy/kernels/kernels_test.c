@@ -345,7 +345,7 @@ static int64_t check_group(const struct kernel_launch *launch, const struct copy
 	static int64_t local[MAX_BOX_ITEMS];
 	const int64_t *arguments = launch->arguments, *tiles = &arguments[BLOCK_TILES];
 	const struct kernel *kernel = launch->kernel;
-	bool is_block = kernel->shape == KERNEL_BLOCK, by_words;
+	bool is_block = kernel->shape == KERNEL_BLOCK;
 	bool y_first = arguments[BLOCK_FLAGS] & KERNEL_FLAG_CUT_Y_FIRST;
 	int64_t n0 = (uint32_t)tiles[0], n1 = (uint32_t)tiles[3], tile0, tile1, n_x, n_y, r, q;
 	int64_t from = arguments[BLOCK_SRC_OFFSET], to = arguments[BLOCK_DST_OFFSET];
@@ -383,10 +383,9 @@ static int64_t check_group(const struct kernel_launch *launch, const struct copy
 			(long long)(n_x * n_y));
 		return n_x * n_y;
 	}
-	by_words = arguments[BLOCK_FLAGS] & KERNEL_FLAG_SRC_WORDS;
-	if (by_words)
+	if (arguments[BLOCK_FLAGS] & KERNEL_FLAG_SRC_WORDS)
 		check_words(launch, plan, src, from, n_x, r);
-	CHECK(4 * ((by_words ? 0 : has_table(&arguments[BLOCK_X], 2) * n_x) +
+	CHECK(4 * (has_table(&arguments[BLOCK_X], 2) * n_x +
 			  has_table(&arguments[BLOCK_Y], 3) * 2 * n_y) <=
 			capacity * kernel->item_bytes,
 		"%s: tables of %lld and %lld", kernel->name, (long long)n_x, (long long)n_y);
