@@ -302,10 +302,65 @@ trace_numpy_under() {
 	END
 }
 
+@test "elements as wide as the dtype that the program's call of a library states are not narrowed, unlike those of its defaults" {
+	requires numpy
+	mkdir -p site-packages/wrapper
+	cat > site-packages/wrapper/__init__.py <<- 'END'
+		import functools, numpy
+		def passes(function):
+		    @functools.wraps(function)
+		    def wrapper(*args, **kwargs): return function(*args, **kwargs)
+		    return wrapper
+		def convert(a, dtype=None): return numpy.asarray(a, dtype or "f4")
+		@passes
+		@passes
+		def decorated(a, dtype="f4"): return convert(a, dtype)
+		def keywords(a, **options): return convert(a, **options)
+		class Series:
+		    def __init__(self, a, dtype="f4"): self.a = convert(a, dtype)
+		    def last(self, a, *, dtype="f4"): return convert(a, dtype=dtype)
+		def narrower(a, dtype): return convert(a, "f2")
+		@passes
+		def hidden(a): return convert(a, dtype="f4")
+	END
+	cat > app.py <<- 'END'
+		import array, numpy as np, wrapper
+		a, series = array.array("d", range(10)), wrapper.Series([])
+		for i in range(9): wrapper.convert(a, "f4")
+		for i in range(9): wrapper.convert(a, dtype=np.float32)
+		for i in range(9): wrapper.decorated(a, np.dtype("f4")), wrapper.decorated(a, dtype="f4")
+		for i in range(9): wrapper.keywords(a, dtype="f4")
+		for i in range(9): wrapper.Series(a, "f4"), wrapper.Series(a, dtype="f4"), series.last(a, dtype="f4")
+		for i in range(9): np.require(a, "f4"), np.require(a, dtype="f4")
+		for i in range(9): wrapper.convert(a)
+		for i in range(9): wrapper.decorated(a), wrapper.keywords(a), wrapper.hidden(a)
+		for i in range(9): wrapper.Series(a), series.last(a)
+		for i in range(9): wrapper.narrower(a, "f4"), wrapper.narrower(a, dtype="f4")
+		for i in range(9): wrapper.decorated(a, dtype="i2"), wrapper.convert(a, dtype="f2")
+	END
+	PYTHONPATH="$PWD/site-packages:$PYTHONPATH" trace app.py
+	[ "$status" -eq 0 ]
+	run -0 jq -r '[.call_sites[] | select(.file | endswith("/app.py"))] | group_by(.line)[]
+		| "\(.[0].line) \(map(.copied) | add) \(map(.narrowed) | add)"' report.json
+	diff - <(echo "$output") <<- 'END'
+		3 9 0
+		4 9 0
+		5 18 0
+		6 9 0
+		7 27 0
+		8 18 0
+		9 9 9
+		10 27 27
+		11 18 18
+		12 18 18
+		13 18 0
+	END
+}
+
 @test "bytes that an interface passes as numbers, and strings that become objects, are not narrowed" {
 	requires numpy
 	mkdir -p site-packages/wrapper
-	printf 'import numpy\ndef convert(a, dtype): return numpy.asarray(a, dtype=dtype)\n' > site-packages/wrapper/__init__.py
+	printf 'import numpy\ndef convert(a, to): return numpy.asarray(a, dtype=to)\n' > site-packages/wrapper/__init__.py
 	cat > app.py <<- 'END'
 		import array, numpy as np, wrapper
 		class Image:
@@ -1055,7 +1110,7 @@ trace_numpy_under() {
 @test "--fail-on narrowed exits with 1, and TRC201 names the line, only if elements became smaller or fewer" {
 	requires numpy
 	mkdir -p site-packages/wrapper
-	printf 'import numpy\ndef convert(a, dtype): return numpy.asarray(a, dtype=dtype)\n' > site-packages/wrapper/__init__.py
+	printf 'import numpy\ndef convert(a, to): return numpy.asarray(a, dtype=to)\n' > site-packages/wrapper/__init__.py
 	export PYTHONPATH="$PWD/site-packages:$PYTHONPATH"
 	for dtype in float32 float64; do
 		echo "import array, wrapper; wrapper.convert(array.array('d', [1, 2, 3]), '$dtype')" > convert.py

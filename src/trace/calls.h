@@ -33,9 +33,10 @@ struct trace_attribute_read {
 struct trace_calls {
 	struct trace_last_exchange last;
 	const struct wrapped_consumer *consumer; /* of the innermost call; NULL: none */
-	struct trace_attribute_read last_read;   /* the exchange that was recorded last */
-	unsigned int n_reads;                    /* one of them reads the next */
-	struct trace_interface exporter;         /* of the innermost read */
+	void *dtype; /* that the innermost call of JAX requests, borrowed; NULL: none */
+	struct trace_attribute_read last_read; /* the exchange that was recorded last */
+	unsigned int n_reads;                  /* one of them reads the next */
+	struct trace_interface exporter;       /* of the innermost read */
 };
 
 /* The calls of this thread. Accessed without a function of the loader, since the library is loaded

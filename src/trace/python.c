@@ -145,6 +145,7 @@ bool trace_python_find(void)
 	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
 		if (!find_python_function(functions[i].name, functions[i].name2, functions[i].out))
 			return false;
+	find_python_function("PyFrame_GetVar", NULL, &python->frame_get_variable);
 	return true;
 }
 

@@ -115,6 +115,8 @@ struct trace_python {
 	int (*frame_get_lasti)(void *frame); /* the offset of the instruction, in bytes */
 	int (*code_line_at)(void *code, int lasti);
 	void *(*frame_get_locals)(void *frame);
+	/* A local variable, from 3.12 on; NULL: no such function. */
+	void *(*frame_get_variable)(void *frame, void *name);
 	void *(*mapping_get)(void *mapping, const char *key);
 	void *(*get_attribute)(void *object, const char *name);
 	const char *(*text_as_utf8)(void *text, ptrdiff_t *n_bytes);

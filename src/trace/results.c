@@ -98,6 +98,7 @@ static const struct wrapped_consumer torch_consumer = { "torch", "data_ptr", fal
 struct outer_call {
 	struct trace_last_exchange last;
 	const struct wrapped_consumer *consumer;
+	void *dtype;
 };
 
 /* What a function does without an argument that requests a copy or forbids it. */
@@ -727,19 +728,22 @@ static void *call_one_and_compare(
 static void *call_object_and_compare(void *original, void *arguments, void *keywords,
 	const struct wrapped_consumer *consumer, int dtype_position, enum default_copy by_default)
 {
+	const struct call_arguments call = { .consumer = consumer,
+		.source = argument_at(arguments, 0),
+		.all = arguments,
+		.names = keywords,
+		.dtype_position = dtype_position,
+		.by_default = by_default };
 	struct outer_call outer;
 	void *result;
 
-	begin_wrapped_call(&outer, consumer, argument_at(arguments, 0));
+	begin_wrapped_call(&outer, consumer, call.source);
+	outer.dtype = trace_calls.dtype;
+	if (consumer->is_nested)
+		trace_calls.dtype = requested_dtype(&call);
 	result = trace_python.call(original, arguments, keywords);
-	judge_and_end(&outer,
-		&(struct call_arguments){ .consumer = consumer,
-			.source = argument_at(arguments, 0),
-			.all = arguments,
-			.names = keywords,
-			.dtype_position = dtype_position,
-			.by_default = by_default },
-		result);
+	judge_and_end(&outer, &call, result);
+	trace_calls.dtype = outer.dtype;
 	return result;
 }
 

@@ -190,6 +190,19 @@ static uint32_t frame_site(
 	return site;
 }
 
+bool trace_site_is_program_frame(void *frame)
+{
+	struct frame_text text = { .code = trace_python.frame_get_code(frame) };
+	bool is = text.code &&
+		  read_code_text(text.code, "co_filename", &file_name, &text.file, &text.file_text,
+			  &text.n_file) &&
+		  owner_of_frame(frame, text.file_text) != OWNER_LIBRARY;
+
+	trace_python.dec_ref(text.file);
+	trace_python.dec_ref(text.code);
+	return is;
+}
+
 /* The innermost frame of the program, otherwise one of code that it generates, otherwise the
  * innermost one. What a library calls from code that starts a process, such as that of
  * multiprocessing, is not called by that. */

@@ -52,6 +52,9 @@ static inline const struct trace_known_module *trace_site_known_module(void)
 										       : NULL;
 }
 
+/* Whether a frame runs code of the program, also what it generates. Call as the above. */
+bool trace_site_is_program_frame(void *frame);
+
 /* The package of the innermost frame; TRACE_NONE if that is not below site-packages. Call as the
  * above. */
 uint32_t trace_site_package(void);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "trace/verdict.h"
 
+#include "trace/calls.h"
 #include "trace/events.h"
 #include "trace/memory.h"
 #include "trace/numpy_api.h"
 #include "trace/python.h"
+#include "trace/request.h"
 #include "trace/site.h"
 
 #include <stddef.h>
@@ -12,20 +14,35 @@
 
 enum { JAX_ALIGNMENT_BYTES = 64 }; /* of memory that JAX shares on the CPU */
 
+/* The size of an element of what NumPy makes a dtype of; 0: nothing. Clears errors. */
+static ptrdiff_t numpy_item_bytes(void *type, void *value)
+{
+	void *dtype = type ? trace_python.call_one(type, value) : NULL;
+	ptrdiff_t n_bytes = dtype ? trace_integer_attribute(dtype, "itemsize") : 0;
+
+	trace_python.dec_ref(dtype);
+	if (trace_python.err_occurred())
+		trace_python.err_clear();
+	return n_bytes;
+}
+
 /* The size of an element of the type that a call requests, such as "float32" or numpy.float32; 0:
  * unknown. */
 static ptrdiff_t requested_item_bytes(void *dtype)
 {
 	ptrdiff_t n_bytes = trace_integer_attribute(dtype, "itemsize");
-	void *module, *type, *converted;
+	void *module, *type, *name;
 
 	if (n_bytes > 0)
 		return n_bytes;
 	module = trace_python_module("numpy");
 	type = trace_module_attribute(module, "dtype");
-	converted = type ? trace_python.call_one(type, dtype) : NULL;
-	n_bytes = converted ? trace_integer_attribute(converted, "itemsize") : 0;
-	trace_python.dec_ref(converted);
+	n_bytes = numpy_item_bytes(type, dtype);
+	/* The types of TensorFlow are none of NumPy's, but have their names. */
+	name = n_bytes > 0 ? NULL : trace_python.get_attribute(dtype, "name");
+	if (name)
+		n_bytes = numpy_item_bytes(type, name);
+	trace_python.dec_ref(name);
 	trace_python.dec_ref(type);
 	trace_python.dec_ref(module);
 	if (trace_python.err_occurred())
@@ -113,6 +130,23 @@ static uint32_t element_type_code(const struct trace_elements *elements, bool is
 	return TRACE_ELEMENT_TYPE(elements->kind, n_bytes);
 }
 
+/* Whether the program requests elements that are no wider: of the function that converts, where it
+ * calls that itself, or of a library that converts for it. */
+static bool is_requested(void *dtype, ptrdiff_t item_bytes)
+{
+	void *of_program;
+	ptrdiff_t n_bytes;
+
+	if (dtype && trace_site_package() == TRACE_NONE)
+		return item_bytes >= requested_item_bytes(dtype);
+	if (trace_calls.dtype && item_bytes < requested_item_bytes(trace_calls.dtype))
+		return false;
+	of_program = trace_request_dtype();
+	n_bytes = of_program ? requested_item_bytes(of_program) : 0;
+	trace_python.dec_ref(of_program);
+	return n_bytes && item_bytes >= n_bytes;
+}
+
 struct trace_verdict trace_verdict_of_copy(
 	void *result, void *dtype, const struct trace_elements *source)
 {
@@ -142,8 +176,7 @@ struct trace_verdict trace_verdict_of_copy(
 		verdict.is_narrowed = n_results < n_sources;
 	else if (is_comparable && verdict.narrow_bytes < verdict.wide_bytes &&
 		 n_results == n_sources)
-		verdict.is_narrowed = !dtype || trace_site_package() != TRACE_NONE ||
-				      elements.item_bytes < requested_item_bytes(dtype);
+		verdict.is_narrowed = !is_requested(dtype, elements.item_bytes);
 	return verdict;
 }
 

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Whether a call states an argument, or the function has it by default, is in the instruction of
+ * the program that calls. The value is that of the parameter of the function, which may be behind
+ * decorators.
+ */
+#include "trace/request.h"
+
+#include "trace/numpy_api.h"
+#include "trace/python.h"
+#include "trace/site.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+enum {
+	MAX_FRAMES = 1 << 10,
+	MAX_PASSING_FRAMES = 16, /* that pass on the arguments of the program */
+	CODE_VARARGS = 4,        /* flags of code: *args and **keywords */
+	CODE_VARKEYWORDS = 8,
+	NO_OPCODE = 0, /* that of what the interpreter caches between instructions */
+};
+
+/* Names of code objects, which Python has once. */
+#define NAMES(EACH)                                                                                \
+	EACH(co_code)                                                                              \
+	EACH(co_consts) EACH(co_varnames) EACH(co_argcount) EACH(co_kwonlyargcount) EACH(co_flags) \
+		EACH(dtype) EACH(self) EACH(cls)
+#define NAME_NUMBER(NAME) NAME_##NAME,
+#define NAME_TEXT(NAME) #NAME,
+enum name { NAMES(NAME_NUMBER) N_NAMES };
+
+static void *interned(enum name name)
+{
+	static const char *const texts[] = { NAMES(NAME_TEXT) };
+	static _Atomic(void *) objects[N_NAMES]; /* NULL: not used yet */
+
+	if (!objects[name])
+		objects[name] = trace_python.text_intern(texts[name]);
+	return objects[name];
+}
+
+static void *attribute_of(void *object, enum name name)
+{
+	void *text = interned(name);
+
+	return text ? trace_python.get_attribute_of(object, text) : NULL;
+}
+
+static ptrdiff_t integer_of(void *object, enum name name)
+{
+	void *value = attribute_of(object, name);
+	ptrdiff_t integer = value ? trace_python.integer_as_size(value) : 0;
+
+	trace_python.dec_ref(value);
+	return integer;
+}
+
+/* The instructions of a call. Before call with names, or before an instruction that prepares a
+ * call, is one that states the names of the last arguments. */
+struct call_opcodes {
+	unsigned int version;
+	unsigned char call, call_with_names, prepare, names, extended;
+};
+
+static const struct call_opcodes known_opcodes[] = {
+	{ 0x030b, .call = 171, .prepare = 166, .names = 172, .extended = 144 },
+	{ 0x030c, .call = 171, .names = 172, .extended = 144 },
+	{ 0x030d, .call = 53, .call_with_names = 57, .names = 83, .extended = 71 },
+	{ 0x030e, .call = 52, .call_with_names = 55, .names = 82, .extended = 69 },
+};
+
+/* NULL: those of another version. */
+static const struct call_opcodes *find_opcodes(void)
+{
+	uint32_t version;
+
+	memcpy(&version, trace_python.version, sizeof(version));
+	for (size_t i = 0; i < sizeof(known_opcodes) / sizeof(known_opcodes[0]); i++)
+		if (known_opcodes[i].version == version >> 16)
+			return &known_opcodes[i];
+	return NULL;
+}
+
+struct instructions {
+	const unsigned char *bytes; /* two for each: its code and its argument */
+	ptrdiff_t n;
+};
+
+static unsigned char opcode_at(const struct instructions *code, ptrdiff_t i)
+{
+	return i >= 0 && i < code->n ? code->bytes[2 * i] : NO_OPCODE;
+}
+
+/* The instruction at i, or the one whose cache is there. */
+static ptrdiff_t skip_cache(const struct instructions *code, ptrdiff_t i)
+{
+	while (i > 0 && opcode_at(code, i) == NO_OPCODE)
+		i--;
+	return i;
+}
+
+static ptrdiff_t argument_of(
+	const struct instructions *code, const struct call_opcodes *opcodes, ptrdiff_t i)
+{
+	ptrdiff_t argument = code->bytes[2 * i + 1];
+
+	for (int k = 1; k <= 2 && opcode_at(code, i - k) == opcodes->extended; k++)
+		argument |= (ptrdiff_t)code->bytes[2 * (i - k) + 1] << (8 * k);
+	return argument;
+}
+
+/* Of the first n names; -1: it is not among them. */
+static ptrdiff_t index_of_name(void *names, enum name wanted, ptrdiff_t n)
+{
+	ptrdiff_t n_names = names ? trace_python.tuple_size(names) : 0;
+	const void *name = interned(wanted);
+
+	for (ptrdiff_t i = 0; name && i < n && i < n_names; i++)
+		if (trace_python.tuple_get(names, i) == name)
+			return i;
+	return -1;
+}
+
+/* What an instruction passes. */
+struct call_instruction {
+	bool has_dtype; /* by name */
+	ptrdiff_t n_positional;
+};
+
+/* False: it is no call, or one of a list of arguments, f(*arguments). */
+static bool decode_call(const struct instructions *code, ptrdiff_t at, void *constants,
+	const struct call_opcodes *opcodes, struct call_instruction *call)
+{
+	ptrdiff_t i = skip_cache(code, at), n_names = 0, constant;
+	unsigned char opcode = opcode_at(code, i);
+	void *names = NULL;
+
+	if (opcode == NO_OPCODE || (opcode != opcodes->call && opcode != opcodes->call_with_names))
+		return false;
+	call->n_positional = argument_of(code, opcodes, i);
+	i = skip_cache(code, i - 1);
+	if (opcodes->prepare && opcode_at(code, i) == opcodes->prepare)
+		i = skip_cache(code, i - 1);
+	if ((!opcodes->call_with_names || opcode == opcodes->call_with_names) &&
+		opcode_at(code, i) == opcodes->names) {
+		constant = argument_of(code, opcodes, i);
+		if (constant < trace_python.tuple_size(constants))
+			names = trace_python.tuple_get(constants, constant);
+		if (names && trace_is_exactly(names, trace_python.tuple_type))
+			n_names = trace_python.tuple_size(names);
+	}
+	call->has_dtype = index_of_name(names, NAME_dtype, n_names) >= 0;
+	call->n_positional -= n_names;
+	return true;
+}
+
+static bool read_call(void *frame, struct call_instruction *call)
+{
+	const struct call_opcodes *opcodes = find_opcodes();
+	void *code = opcodes ? trace_python.frame_get_code(frame) : NULL;
+	void *bytes = code ? attribute_of(code, NAME_co_code) : NULL;
+	void *constants = code ? attribute_of(code, NAME_co_consts) : NULL;
+	struct instructions instructions;
+	ptrdiff_t n_bytes;
+	char *text;
+	bool is = bytes && constants && !trace_python.bytes_as_text(bytes, &text, &n_bytes);
+
+	if (is) {
+		instructions = (struct instructions){ (unsigned char *)text, n_bytes / 2 };
+		is = decode_call(&instructions, trace_python.frame_get_lasti(frame) / 2, constants,
+			opcodes, call);
+	}
+	trace_python.dec_ref(constants);
+	trace_python.dec_ref(bytes);
+	trace_python.dec_ref(code);
+	return is;
+}
+
+/* A local variable, in a new reference; NULL: it has no value. */
+static void *local_variable(void *frame, void *name)
+{
+	void *locals, *value;
+	const char *text;
+
+	if (trace_python.frame_get_variable)
+		return trace_python.frame_get_variable(frame, name);
+	locals = trace_python.frame_get_locals(frame);
+	text = locals ? trace_utf8(name, NULL) : NULL;
+	value = text ? trace_python.mapping_get(locals, text) : NULL;
+	trace_python.dec_ref(locals);
+	return value;
+}
+
+struct parameters {
+	void *names; /* of all local variables */
+	ptrdiff_t n, n_by_name, flags;
+};
+
+static bool read_parameters(void *frame, struct parameters *parameters)
+{
+	void *code = trace_python.frame_get_code(frame);
+
+	*parameters = (struct parameters){ attribute_of(code, NAME_co_varnames),
+		integer_of(code, NAME_co_argcount), integer_of(code, NAME_co_kwonlyargcount),
+		integer_of(code, NAME_co_flags) };
+	trace_python.dec_ref(code);
+	return parameters->names != NULL;
+}
+
+/* The value of dtype in **keywords. */
+static void *dtype_in_keywords(void *frame, const struct parameters *parameters)
+{
+	ptrdiff_t i = parameters->n + parameters->n_by_name +
+		      ((parameters->flags & CODE_VARARGS) ? 1 : 0);
+	void *name = i < trace_python.tuple_size(parameters->names)
+			     ? trace_python.tuple_get(parameters->names, i)
+			     : NULL;
+	void *keywords = name ? local_variable(frame, name) : NULL, *value = NULL;
+
+	if (keywords && trace_is_exactly(keywords, trace_python.dict_type))
+		value = trace_python.dict_get(keywords, "dtype");
+	trace_python.inc_ref(value);
+	trace_python.dec_ref(keywords);
+	return value;
+}
+
+/* A method has an argument that the call does not state. */
+static bool is_method(const struct parameters *parameters)
+{
+	return parameters->n > 0 && (index_of_name(parameters->names, NAME_self, 1) == 0 ||
+					    index_of_name(parameters->names, NAME_cls, 1) == 0);
+}
+
+/* The value of dtype in a frame that the call of the program reaches. True: it is there, or not
+ * requested; false: the frame passes on what it received. */
+static bool find_dtype(void *frame, const struct call_instruction *call, void **value)
+{
+	struct parameters parameters;
+	ptrdiff_t i;
+	bool is_found = true;
+
+	*value = NULL;
+	if (!read_parameters(frame, &parameters))
+		return true;
+	i = index_of_name(parameters.names, NAME_dtype, parameters.n + parameters.n_by_name);
+	if (i >= 0 && (call->has_dtype || (i < parameters.n &&
+						  call->n_positional > i - is_method(&parameters))))
+		*value = local_variable(frame, interned(NAME_dtype));
+	else if (i < 0 && call->has_dtype && (parameters.flags & CODE_VARKEYWORDS))
+		*value = dtype_in_keywords(frame, &parameters);
+	else if (i < 0)
+		is_found = !(parameters.flags & CODE_VARARGS);
+	trace_python.dec_ref(parameters.names);
+	return is_found;
+}
+
+/* The program's innermost frame, and the last n of those that it called, in new references, the
+ * outermost one at frames[0]. */
+static void *find_calling_frame(void *frames[MAX_PASSING_FRAMES], int *n_frames)
+{
+	void *frame = trace_python.eval_get_frame(), *back;
+
+	*n_frames = 0;
+	trace_python.inc_ref(frame);
+	for (int n = 0; frame && n < MAX_FRAMES && !trace_site_is_program_frame(frame); n++) {
+		back = trace_python.frame_get_back(frame);
+		if (*n_frames == MAX_PASSING_FRAMES)
+			trace_python.dec_ref(frames[--*n_frames]);
+		memmove(&frames[1], &frames[0], (size_t)*n_frames * sizeof(*frames));
+		frames[0] = frame;
+		++*n_frames;
+		frame = back;
+	}
+	return frame;
+}
+
+void *trace_request_dtype(void)
+{
+	void *frames[MAX_PASSING_FRAMES], *dtype = NULL;
+	int n_frames;
+	void *program = find_calling_frame(frames, &n_frames);
+	struct call_instruction call;
+
+	if (program && n_frames && read_call(program, &call))
+		for (int i = 0; i < n_frames && !find_dtype(frames[i], &call, &dtype); i++)
+			;
+	for (int i = 0; i < n_frames; i++)
+		trace_python.dec_ref(frames[i]);
+	trace_python.dec_ref(program);
+	if (trace_python.err_occurred())
+		trace_python.err_clear();
+	if (dtype == trace_python.none) {
+		trace_python.dec_ref(dtype);
+		dtype = NULL;
+	}
+	return dtype;
+}
