@@ -2943,7 +2943,7 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 	[[ "$stderr" == "suai: cannot find suai's file 'libsuai_trace.so': tried "* ]]
 }
 
-@test "of 19,392 exchanges of thirty-six programs, those of installed packages have the lines, libraries and verdicts that comments state" {
+@test "of 21,855 exchanges of thirty-nine programs, those of installed packages have the lines, libraries and verdicts that comments state" {
 	local program plain error n_exchanges=0 n_skipped=0 options=(--follow)
 	"$ROOT/testdata/matrix/extensions/build" nanobind "$TEST_PYTHON" "$BATS_FILE_TMPDIR" || [ $? -eq 2 ]
 	for program in "$ROOT"/testdata/trace/truth/*.py; do
@@ -2966,7 +2966,7 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 	done
 	echo "# $n_exchanges exchanges were traced" >&3
 	[ "$n_exchanges" -gt 0 ]
-	[ $((n_exchanges + n_skipped)) -eq 19392 ]
+	[ $((n_exchanges + n_skipped)) -eq 21855 ]
 }
 
 @test "a program whose path is not UTF-8 runs as without the tracer" {
@@ -3509,6 +3509,30 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 	[ "$(reported '[.call_sites[] | select(.line == 9) | .findings[].hint]')" = \
 		"[\"create the array in aligned memory: m = numpy.empty(nbytes + 64, 'u1'); a = m[-m.ctypes.data % 64:][:nbytes].view(dtype).reshape(shape)\"]" ]
 	[ "$version" = False ] || [[ $(reported '[.call_sites[] | select(.line == 8) | .findings[].hint] | add') == *"call jax.device_put(a)"*"; create the array in aligned memory"* ]]
+}
+
+@test "elements in the other byte order, without alignment, or of packed records are causes of copies" {
+	requires numpy scipy
+	cat > app.py <<-'END'
+		import numpy as np
+		from scipy import ndimage
+		data = bytes(8001)
+		packed = np.zeros(1000, dtype=[("flag", "u1"), ("value", "f8")])
+		for values in np.zeros(1000, ">f8"), np.frombuffer(data, "f8", 1000, 1), packed["value"], np.zeros(2000)[::2]:
+		    ndimage.uniform_filter1d(values, 3)
+		swapped, shifted = np.zeros(1000, ">f8"), np.frombuffer(data, "f8", 1000, 1)
+		ndimage.uniform_filter1d(swapped, 3)
+		ndimage.uniform_filter1d(shifted, 3)
+		ndimage.uniform_filter1d(packed["value"], 3)
+		ndimage.uniform_filter1d(swapped.astype(swapped.dtype.newbyteorder("=")), 3)
+		ndimage.uniform_filter1d(np.require(shifted, requirements="A"), 3)
+		ndimage.uniform_filter1d(np.ascontiguousarray(packed["value"]), 3)
+	END
+	suai trace --min-bytes 5000 -o report.json -- "$TEST_PYTHON" app.py
+	[ "$(reported '[.call_sites[] | select(.protocol == "numpy-api") | [.line, .exchanges, .copied, (.copy_causes | sort)]] | sort')" = \
+		'[[6,8,3,["alignment","byte-order","strides"]],[8,2,1,["byte-order"]],[9,2,1,["alignment"]],[10,2,1,["strides"]],[11,2,0,[]],[12,2,0,[]],[13,2,0,[]]]' ]
+	[ "$(reported '[.call_sites[] | select(.line == 8 or .line == 9) | .findings[].hint] | sort')" = \
+		"[\"align the array once: a = numpy.require(a, requirements='A')\",\"convert the array once: a = a.astype(a.dtype.newbyteorder('='))\"]" ]
 }
 
 @test "elements of the same size and another kind are a cause of a copy" {

@@ -140,7 +140,9 @@ static bool has_layout_of(
 	for (int i = from.n_dimensions - 1; i >= 0; i--) {
 		ptrdiff_t stride = result ? to.strides[i] : contiguous * result_item;
 
-		if (from.shape[i] > 1 && from.strides[i] / source_item != stride / result_item)
+		/* A stride may be no multiple of the item, as those of a field of packed records.
+		 */
+		if (from.shape[i] > 1 && from.strides[i] * result_item != stride * source_item)
 			return false;
 		contiguous *= from.shape[i];
 	}
@@ -153,6 +155,23 @@ static bool has_type_of(void *source, void *result)
 	void *a = array_descriptor(source), *b = array_descriptor(result);
 
 	return a == b || trace_integer_attribute(a, "num") == trace_integer_attribute(b, "num");
+}
+
+/* Whether the bytes of the elements are in the other order than the processor's. */
+static bool is_swapped(const void *array)
+{
+	const char *descriptor = array_descriptor(array);
+
+	return descriptor[trace_head_bytes + DESCRIPTOR_ORDER_OFFSET] ==
+	       (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? '<' : '>');
+}
+
+/* Whether the first element is at an address that compiled code cannot read elements from. */
+static bool is_misaligned(const void *array)
+{
+	ptrdiff_t alignment = trace_integer_attribute(array_descriptor(array), "alignment");
+
+	return alignment > 1 && (uintptr_t)read_array_fields(array).data % (uintptr_t)alignment;
 }
 
 /* --- records --- */
@@ -174,6 +193,11 @@ static struct trace_verdict judge_array(void *source, const struct trace_element
 		verdict.causes |= TRACE_COPY_STRIDES;
 	if (is_result_array && !has_type_of(source, result))
 		verdict.causes |= TRACE_COPY_ELEMENT_TYPE;
+	if (is_result_array && is_swapped(source) != is_swapped(result))
+		verdict.causes |= TRACE_COPY_BYTE_ORDER;
+	if (is_result_array && !verdict.causes && conversion->request == TRACE_NO_REQUEST &&
+		is_misaligned(source) && !is_misaligned(result))
+		verdict.causes |= TRACE_COPY_ALIGNMENT;
 	return verdict;
 }
 

@@ -24,9 +24,13 @@ extern TRACE_HIDDEN size_t trace_head_bytes; /* read it by trace_numpy_api_head_
 
 enum { GIL_HEAD_BYTES = 16 }; /* larger without a GIL */
 
-/* After the head of an array, where its dtype is, and after that of the dtype, where its kind is;
- * compiled modules depend on both. */
-enum { ARRAY_DESCRIPTOR_OFFSET = 40, DESCRIPTOR_KIND_OFFSET = 8 };
+/* After the head of an array, where its dtype is, and after that of the dtype, where its kind and
+ * byte order are; compiled modules depend on them. */
+enum {
+	ARRAY_DESCRIPTOR_OFFSET = 40,
+	DESCRIPTOR_KIND_OFFSET = 8,
+	DESCRIPTOR_ORDER_OFFSET = 10,
+};
 
 /* The bytes before the fields of an object; 0: trace_numpy_api_find was not called. */
 static inline size_t trace_numpy_api_head_bytes(void)

@@ -137,13 +137,14 @@ struct trace_row {
 #define TRACE_HOLDER_RELEASED (UINT32_C(1) << 31)
 
 /* Why a copy was made: what differs between the source and the result. Constant, bit and name. */
-#define TRACE_COPY_CAUSES(EACH)                                                                   \
-	EACH(COPY_FLAGGED, 1, "flagged")           /* by the producer */                          \
-	EACH(COPY_ELEMENT_TYPE, 2, "element-type") /* elements have another type */               \
-	EACH(COPY_STRIDES, 4, "strides")           /* another order, or gaps in the source */     \
-	EACH(COPY_ALIGNMENT, 8, "alignment")       /* less than the 64 bytes that JAX requires */ \
-	EACH(COPY_EXPORT, 16, "export")            /* by the producer, to a new bytes object */   \
-	EACH(COPY_REQUESTED, 32, "requested")      /* by an argument, or by default */
+#define TRACE_COPY_CAUSES(EACH)                                                                  \
+	EACH(COPY_FLAGGED, 1, "flagged")           /* by the producer */                         \
+	EACH(COPY_ELEMENT_TYPE, 2, "element-type") /* elements have another type */              \
+	EACH(COPY_STRIDES, 4, "strides")           /* another order, or gaps in the source */    \
+	EACH(COPY_ALIGNMENT, 8, "alignment")       /* of memory, or of elements, is too small */ \
+	EACH(COPY_EXPORT, 16, "export")            /* by the producer, to a new bytes object */  \
+	EACH(COPY_REQUESTED, 32, "requested")      /* by an argument, or by default */           \
+	EACH(COPY_BYTE_ORDER, 64, "byte-order")    /* of elements, is not the processor's */
 
 #define TRACE_COPY_CAUSE(CAUSE, BIT, NAME) TRACE_##CAUSE = (BIT),
 enum trace_copy_cause { TRACE_COPY_CAUSES(TRACE_COPY_CAUSE) };

@@ -58,6 +58,9 @@ static const struct {
 	{ "strides",
 		"the result has its elements in another order than the array, or without its gaps",
 		"keep the array in the order that the consumer uses: a = numpy.ascontiguousarray(a), or numpy.asfortranarray(a) for Fortran code such as LAPACK" },
+	{ "byte-order",
+		"the bytes of the array's elements are in the other order than the processor's",
+		"convert the array once: a = a.astype(a.dtype.newbyteorder('='))" },
 	{ "alignment",
 		"the memory is not aligned to 64 bytes, which the consumer requires to share it",
 		"create the array in aligned memory: m = numpy.empty(nbytes + 64, 'u1'); a = m[-m.ctypes.data % 64:][:nbytes].view(dtype).reshape(shape)" },
@@ -105,8 +108,17 @@ static const char *show_type_fix(const struct subject *subject)
 		fact_text_or(call_site_of(subject)->converted_to, "float32"));
 }
 
+/* JAX requires an alignment of the memory, and other libraries one of the elements. */
+static bool is_alignment_of_elements(const struct subject *subject, size_t i)
+{
+	return strcmp(copy_causes[i].cause, "alignment") == 0 &&
+	       !fact_text_is(call_site_of(subject)->consumer, "jaxlib");
+}
+
 static const char *show_copy_why(const struct subject *subject, size_t i)
 {
+	if (is_alignment_of_elements(subject, i))
+		return "the array's elements are not aligned, such as those of numpy.frombuffer(data, 'f8', offset=1)";
 	if (strcmp(copy_causes[i].cause, "element-type") != 0)
 		return copy_causes[i].why;
 	return arena_printf(subject->arena, "%s%s", copy_causes[i].why,
@@ -115,6 +127,8 @@ static const char *show_copy_why(const struct subject *subject, size_t i)
 
 static const char *show_copy_fix(const struct subject *subject, size_t i)
 {
+	if (is_alignment_of_elements(subject, i))
+		return "align the array once: a = numpy.require(a, requirements='A')";
 	if (copy_causes[i].fix)
 		return copy_causes[i].fix;
 	return strcmp(copy_causes[i].cause, "requested") ? show_type_fix(subject)
@@ -300,7 +314,7 @@ const struct rule trace_rules[] = {
 		.clause = "derived from " CLAUSE_DLPACK_PYTHON "Semantics",
 		.summary = "a capsule that a library exports is used",
 		.why = "an export that nothing uses may have copied memory or waited for a device in vain",
-		.fix = "pass the object itself, not its capsule, and do not call __dlpack__ only to find out whether it works",
+		.fix = "pass the object itself, not its capsule, and do not call __dlpack__ only to find out whether it works; if the consumer keeps the capsule without renaming it, as nanoarrow does, ignore the finding with a comment",
 		.check = trc_check_consumption,
 	},
 	{ .id = NULL },

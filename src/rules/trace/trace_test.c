@@ -102,6 +102,10 @@ static void check_causes(const struct rule_selection *selection)
 	fact_texts_add(&arena, &target.call_site.copy_causes, "strides");
 	results = rules_run(selection, &target, &arena);
 	why = results.findings.items[0].why;
+	CHECK(strstr(why, "order") && strstr(why, "elements are not aligned"), "%s", why);
+	target.call_site.consumer = "jaxlib";
+	results = rules_run(selection, &target, &arena);
+	why = results.findings.items[0].why;
 	CHECK(strstr(why, "order") && strstr(why, "64 bytes"), "%s", why);
 	CHECK(strstr(results.findings.items[0].hint, "ascontiguousarray"), "%s",
 		results.findings.items[0].hint);

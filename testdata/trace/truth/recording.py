@@ -2,7 +2,7 @@
 
 The expectations were written from the documentation and the sources of the libraries, before this program was traced and
 without knowledge of how the tracer works. Three of them were wrong: cffi's module belongs to no package, and soxr copies what
-a stream returns. _ctypes, _hashlib, _lzma and mmap have to be files of their own, as in most builds of Python.
+a stream returns. _ctypes, _hashlib, _lzma and mmap have to be separate files, as in most builds of Python.
 """
 import array
 import ctypes
@@ -73,7 +73,7 @@ def denoise(sound):
 
 
 def denoise_short(sound):
-    # PyWavelets knows no 16-bit numbers, and converts them silently to double precision.
+    # PyWavelets silently converts 16-bit integers to double precision.
     return pywt.dwt(sound, "haar")  # expect: numpy-api numpy>pywt 20 copied; buffer numpy>pywt 20
 
 
