@@ -2620,6 +2620,29 @@ signal.pause()' > out &
 	[ "$(reported '[.totals | .exchanges, .held, .leaked, .released_elsewhere]')" = '[300,100,0,300]' ]
 }
 
+@test "threads that end while Python calls a library, and whose stacks no longer exist, are not searched at exit" {
+	requires numpy
+	cat > app.py <<- 'END'
+		import os, time, threading, _thread, giver, taker
+		import numpy as np
+		class Ending:
+		    def __dlpack_device__(self): return 1, 0
+		    def __dlpack__(self, **keywords): giver.end_thread()
+		threading.stack_size(64 << 20) # too large for the C library to keep
+		held = taker.consume(giver.export(8, "plain"), "hold")
+		def threads(): return len(os.listdir("/proc/self/task"))
+		n = threads()
+		for i in range(5):
+		    _thread.start_new_thread(lambda: np.from_dlpack(Ending()), ())
+		    while threads() > n: time.sleep(0.001)
+		print("end")
+	END
+	trace app.py
+	[ "$status" -eq 0 ]
+	[ "$output" = end ]
+	[ "$(reported '[.totals | .exchanges, .held]')" = '[1,1]' ]
+}
+
 @test "threads that exchange, hold and release at the same time are counted, also without a GIL" {
 	cat > app.py <<- 'END'
 		import array, queue, threading, giver, taker

@@ -12,12 +12,16 @@
 
 #include <dlfcn.h>
 #include <dlpack/dlpack.h>
+#include <errno.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 enum {
 	MAX_OBJECTS = 20000,  /* of the program; as many of libraries */
@@ -666,10 +670,50 @@ static void reach_frames(void *frame, void *(*get_variables)(void *frame))
 	trace_python.dec_ref(frame);
 }
 
+enum { MAX_STATE_WORDS = 64, THREAD_NUMBERS = 2, MAX_THREADS = 1 << 16 };
+
+/* Where a thread state has the two numbers of its thread, pthread_self() and gettid(); 0: unknown.
+ */
+static size_t find_thread_numbers(const void *state)
+{
+	const unsigned long wanted[THREAD_NUMBERS] = { (unsigned long)pthread_self(),
+		(unsigned long)syscall(SYS_gettid) };
+
+	for (size_t i = 1; i < MAX_STATE_WORDS; i++)
+		if (!memcmp((const unsigned long *)state + i, wanted, sizeof(wanted)))
+			return i;
+	return 0;
+}
+
+static bool is_running(unsigned long thread)
+{
+	return !thread || !syscall(SYS_tgkill, getpid(), (pid_t)thread, 0) || errno != ESRCH;
+}
+
+/* Whether a thread has ended, as by pthread_exit(), while it ran Python code. Before 3.13, Python
+ * has the beginning of its frames on the stack of the thread, which does not exist anymore. */
+static bool has_thread_without_stack(void)
+{
+	const unsigned long *state = trace_python.thread_state_current();
+	const size_t numbers = state ? find_thread_numbers(state) : 0;
+	const int saved = errno;
+	bool has = false;
+
+	state = numbers && trace_python_version() < 0x030d
+			? trace_python.first_thread_state(trace_python.interpreter_of_this())
+			: NULL;
+	for (int n = 0; state && !has && n < MAX_THREADS; n++) {
+		has = !is_running(state[numbers + 1]);
+		state = trace_python.next_thread_state((void *)state);
+	}
+	errno = saved;
+	return has;
+}
+
 /* A dictionary of the innermost frames of all threads; NULL: there is none. */
 static void *find_frames(void)
 {
-	void *sys = trace_python_module("sys");
+	void *sys = has_thread_without_stack() ? NULL : trace_python_module("sys");
 	void *function = trace_module_attribute(sys, "_current_frames");
 	void *frames = function ? trace_python.call_no_arguments(function) : NULL;
 

@@ -2,6 +2,7 @@
 #include "trace/python.h"
 
 #include <dlfcn.h>
+#include <stdint.h>
 #include <string.h>
 
 struct trace_python trace_python;
@@ -114,6 +115,8 @@ bool trace_python_find(void)
 		{ "PyWeakref_NewRef", NULL, &python->new_weak_reference },
 		{ "PyInterpreterState_Get", NULL, &python->interpreter_of_this },
 		{ "PyInterpreterState_Main", NULL, &python->interpreter_main },
+		{ "PyInterpreterState_ThreadHead", NULL, &python->first_thread_state },
+		{ "PyThreadState_Next", NULL, &python->next_thread_state },
 		{ "PyObject_GC_IsTracked", NULL, &python->is_tracked },
 		{ "PyGC_Disable", NULL, &python->gc_disable },
 		{ "PyGC_Enable", NULL, &python->gc_enable },
@@ -147,6 +150,14 @@ bool trace_python_find(void)
 			return false;
 	find_python_function("PyFrame_GetVar", NULL, &python->frame_get_variable);
 	return true;
+}
+
+unsigned int trace_python_version(void)
+{
+	uint32_t version;
+
+	memcpy(&version, trace_python.version, sizeof(version));
+	return version >> 16;
 }
 
 bool trace_is_main_interpreter(void)

@@ -161,6 +161,8 @@ struct trace_python {
 	void *(*new_weak_reference)(void *object, void *callback);
 	void *(*interpreter_of_this)(void); /* of this thread */
 	void *(*interpreter_main)(void);
+	void *(*first_thread_state)(void *interpreter);
+	void *(*next_thread_state)(void *thread_state);
 	int (*is_tracked)(void *object); /* by the garbage collector */
 	int (*gc_disable)(void);         /* whether it was enabled */
 	int (*gc_enable)(void);
@@ -192,6 +194,9 @@ extern TRACE_HIDDEN struct trace_python trace_python;
 
 /* Whether the process has an interpreter. */
 bool trace_python_exists(void);
+
+/* Of Python: 0x030b for 3.11. */
+unsigned int trace_python_version(void);
 
 /* A module that was imported, which the caller releases; NULL: none. Clears errors. */
 void *trace_python_module(const char *name);

@@ -24,10 +24,11 @@ enum {
 };
 
 /* Names of code objects, which Python has once. */
-#define NAMES(EACH)                                                                                \
-	EACH(co_code)                                                                              \
-	EACH(co_consts) EACH(co_varnames) EACH(co_argcount) EACH(co_kwonlyargcount) EACH(co_flags) \
-		EACH(dtype) EACH(self) EACH(cls)
+#define NAMES(EACH)                                                                            \
+	EACH(co_code)                                                                          \
+	EACH(co_consts)                                                                        \
+	EACH(co_varnames) EACH(co_argcount) EACH(co_kwonlyargcount) EACH(co_flags) EACH(dtype) \
+		EACH(self) EACH(cls)
 #define NAME_NUMBER(NAME) NAME_##NAME,
 #define NAME_TEXT(NAME) #NAME,
 enum name { NAMES(NAME_NUMBER) N_NAMES };
@@ -75,11 +76,10 @@ static const struct call_opcodes known_opcodes[] = {
 /* NULL: those of another version. */
 static const struct call_opcodes *find_opcodes(void)
 {
-	uint32_t version;
+	const unsigned int version = trace_python_version();
 
-	memcpy(&version, trace_python.version, sizeof(version));
 	for (size_t i = 0; i < sizeof(known_opcodes) / sizeof(known_opcodes[0]); i++)
-		if (known_opcodes[i].version == version >> 16)
+		if (known_opcodes[i].version == version)
 			return &known_opcodes[i];
 	return NULL;
 }

@@ -16,8 +16,8 @@
  * returned object is gone; "copy": releases a copy of the struct; "leak": never. parse(object):
  * lets the interpreter request a view, and releases it. is_own(capsule): whether its deleter is
  * that of export(). has_own_destructor(capsule): the same of its destructor. deleted(): how often a
- * deleter was called. simple_exporter(): an object with the buffer protocol whose views have no
- * valid format unless that is requested.
+ * deleter was called. end_thread(): ends the thread that calls it. simple_exporter(): an object
+ * with the buffer protocol whose views have no valid format unless that is requested.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -380,6 +380,15 @@ static PyObject *read_attribute(PyObject *self, PyObject *object)
 	Py_RETURN_NONE;
 }
 
+/* Python does not notice that the thread has ended. */
+static PyObject *end_thread(PyObject *self, PyObject *arguments)
+{
+	(void)self;
+	(void)arguments;
+	PyEval_SaveThread();
+	pthread_exit(NULL);
+}
+
 static PyMethodDef methods[] = {
 	{ "export", export_tensor, METH_VARARGS, NULL },
 	{ "consume", consume_tensor, METH_VARARGS, NULL },
@@ -390,6 +399,7 @@ static PyMethodDef methods[] = {
 	{ "has_own_destructor", compare_destructor, METH_O, NULL },
 	{ "simple_exporter", create_simple_exporter, METH_NOARGS, NULL },
 	{ "releasing_exporter", create_releasing_exporter, METH_NOARGS, NULL },
+	{ "end_thread", end_thread, METH_NOARGS, NULL },
 	{ "deleted", count_deleted, METH_NOARGS, NULL },
 	{ NULL, NULL, 0, NULL },
 };
