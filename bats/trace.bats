@@ -2384,6 +2384,55 @@ signal.pause()' > out &
 	[ "$(reported '[.totals.exchanges, .coverage.untraced_processes]')" = '[7,0]' ]
 }
 
+@test "--follow traces what compiled code starts by any function of the C library" {
+	cat > starter.c <<- 'END'
+		#define _GNU_SOURCE
+		#include <stdio.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		extern char **environ;
+		int start(int how, char **words)
+		{
+			int status;
+			pid_t pid = fork();
+			if (!pid) {
+				if (how == 0) execvp(words[0], words);
+				if (how == 1) execvpe(words[0], words, environ);
+				if (how == 2) execl(words[0], words[0], words[1], words[2], (char *)NULL);
+				if (how == 3) execlp(words[0], words[0], words[1], words[2], (char *)NULL);
+				if (how == 4) execle(words[0], words[0], words[1], words[2], (char *)NULL, environ);
+				_exit(1);
+			}
+			waitpid(pid, &status, 0);
+			return status;
+		}
+		int start_command(const char *command)
+		{
+			char line[1000];
+			FILE *file = popen(command, "r");
+			while (fgets(line, sizeof line, file)) { fputs(line, stdout); fflush(stdout); }
+			return pclose(file);
+		}
+	END
+	gcc -shared -fPIC -o starter.so starter.c
+	cat > app.py <<- 'END'
+		import ctypes, os, sys
+		starter = ctypes.CDLL(os.path.abspath("starter.so"))
+		words = [sys.executable.encode(), b"-c", b"import giver, os, taker; taker.consume(giver.export(8, 'plain'), 'release'); print(os.environ.get('LD_PRELOAD'), len(os.environ), flush=True)"]
+		for how in range(5): print(starter.start(how, (ctypes.c_char_p * 4)(*words, None)), flush=True)
+		print(starter.start_command(b"# comment\nexit 3"), starter.start_command(b""), flush=True)
+		print(starter.start_command(b'"%s" -c "%s"; exit 4' % (words[0], words[2])), flush=True)
+	END
+	for preload in "" "libm.so.6:$PWD/it's.so"; do
+		gcc -shared -fPIC -o "it's.so" -x c /dev/null
+		plain=$(LD_PRELOAD=$preload "$TEST_PYTHON" app.py)
+		LD_PRELOAD=$preload suai trace --follow -f json -o report.json -- "$TEST_PYTHON" app.py
+		[ "$status" -eq 0 ]
+		[ "$output" = "$plain" ]
+		[ "$(reported '[.totals.exchanges, .coverage.untraced_processes]')" = '[6,0]' ]
+	done
+}
+
 @test "commands that threads start by system() at the same time have the program's signals, and so has the program then" {
 	cat > app.py <<- 'END'
 		import os, threading, time

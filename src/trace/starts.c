@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +74,13 @@ static void extend_environment(char *const environment[], char **out, char *prel
 
 /* A call that starts a program, but for the environment. */
 struct start_call {
-	enum start_function { START_EXECVE, START_FEXECVE, START_SPAWN, START_SPAWNP } function;
+	enum start_function {
+		START_EXECVE,
+		START_EXECVPE,
+		START_FEXECVE,
+		START_SPAWN,
+		START_SPAWNP
+	} function;
 	int fd;
 	const char *path;
 	char *const *arguments;
@@ -93,6 +100,8 @@ static int start_with(const struct start_call *call, char *const environment[])
 	case START_SPAWNP:
 		return posix_spawnp(call->pid, call->path, call->actions, call->attributes,
 			call->arguments, environment);
+	case START_EXECVPE:
+		return execvpe(call->path, call->arguments, environment);
 	case START_EXECVE:
 		break;
 	}
@@ -126,6 +135,74 @@ int trace_execve(const char *path, char *const arguments[], char *const environm
 int trace_execv(const char *path, char *const arguments[])
 {
 	return trace_execve(path, arguments, environ);
+}
+
+int trace_execvpe(const char *file, char *const arguments[], char *const environment[])
+{
+	return start_traced(
+		&(struct start_call){ START_EXECVPE, .path = file, .arguments = arguments },
+		environment);
+}
+
+int trace_execvp(const char *file, char *const arguments[])
+{
+	return trace_execvpe(file, arguments, environ);
+}
+
+static size_t count_arguments(const char *argument, va_list others)
+{
+	size_t n = 0;
+
+	for (; argument; argument = va_arg(others, const char *))
+		n++;
+	return n;
+}
+
+static void read_arguments(char **out, const char *argument, va_list *others)
+{
+	for (; argument; argument = va_arg(*others, const char *))
+		*out++ = (char *)argument;
+	*out = NULL;
+}
+
+/* Makes an array, on the stack of the caller, of the arguments that end with a null pointer, after
+ * which others continues. */
+#define LIST_ARGUMENTS(LIST, FIRST, OTHERS)                                               \
+	va_start(OTHERS, FIRST);                                                          \
+	(LIST) = __builtin_alloca((count_arguments(FIRST, OTHERS) + 1) * sizeof *(LIST)); \
+	va_end(OTHERS);                                                                   \
+	va_start(OTHERS, FIRST);                                                          \
+	read_arguments(LIST, FIRST, &(OTHERS))
+
+int trace_execl(const char *path, const char *argument, ...)
+{
+	va_list others;
+	char **arguments;
+
+	LIST_ARGUMENTS(arguments, argument, others);
+	va_end(others);
+	return trace_execv(path, arguments);
+}
+
+int trace_execlp(const char *file, const char *argument, ...)
+{
+	va_list others;
+	char **arguments;
+
+	LIST_ARGUMENTS(arguments, argument, others);
+	va_end(others);
+	return trace_execvp(file, arguments);
+}
+
+int trace_execle(const char *path, const char *argument, ...)
+{
+	va_list others;
+	char **arguments, *const *environment;
+
+	LIST_ARGUMENTS(arguments, argument, others);
+	environment = va_arg(others, char *const *);
+	va_end(others);
+	return trace_execve(path, arguments, environment);
 }
 
 int trace_fexecve(int fd, char *const arguments[], char *const environment[])
@@ -223,4 +300,46 @@ int trace_system(const char *command)
 	end_shell();
 	pthread_sigmask(SIG_SETMASK, &mask, NULL);
 	return status;
+}
+
+/* Appends the text as one word of a shell. */
+static char *append_quoted(char *end, const char *text)
+{
+	*end++ = '\'';
+	for (; *text; text++)
+		if (*text == '\'')
+			end = append_text(end, "'\\''");
+		else
+			*end++ = *text;
+	*end++ = '\'';
+	*end = 0;
+	return end;
+}
+
+/* The C library's popen() takes no environment: the shell sets it for what it starts. */
+FILE *trace_popen(const char *command, const char *type)
+{
+	static const char set_preload[] = "export LD_PRELOAD=",
+			  set_memory[] = " " TRACE_ENVIRONMENT "=", end_set[] = "; ";
+	const char *preload = getenv("LD_PRELOAD");
+	const size_t n_library = (preload ? strlen(preload) + 1 : 0) + strlen(own_library);
+	char *library, *extended, *end;
+	FILE *file;
+
+	if (access(own_library, R_OK))
+		return popen(command, type);
+	library = malloc(n_library + 1);
+	extended = malloc(sizeof(set_preload) + sizeof(set_memory) + sizeof(end_set) +
+			  4 * (n_library + strlen(own_memory) + 1) + strlen(command));
+	if (library && extended) {
+		end = preload ? append_text(append_text(library, preload), ":") : library;
+		append_text(end, own_library);
+		end = append_quoted(append_text(extended, set_preload), library);
+		end = append_quoted(append_text(end, set_memory), own_memory);
+		append_text(append_text(end, end_set), command);
+	}
+	file = popen(library && extended ? extended : command, type);
+	free(extended);
+	free(library);
+	return file;
 }

@@ -61,10 +61,16 @@ static const struct {
 		CALLS_OF_LIBRARIES },
 	{ "execve", (void *)trace_execve, 0, CALLS_OF_ANY },
 	{ "execv", (void *)trace_execv, 0, CALLS_OF_ANY },
+	{ "execvp", (void *)trace_execvp, 0, CALLS_OF_ANY },
+	{ "execvpe", (void *)trace_execvpe, 0, CALLS_OF_ANY },
+	{ "execl", (void *)trace_execl, 0, CALLS_OF_ANY },
+	{ "execlp", (void *)trace_execlp, 0, CALLS_OF_ANY },
+	{ "execle", (void *)trace_execle, 0, CALLS_OF_ANY },
 	{ "fexecve", (void *)trace_fexecve, 0, CALLS_OF_ANY },
 	{ "posix_spawn", (void *)trace_posix_spawn, 0, CALLS_OF_ANY },
 	{ "posix_spawnp", (void *)trace_posix_spawnp, 0, CALLS_OF_ANY },
 	{ "system", (void *)trace_system, 0, CALLS_OF_ANY },
+	{ "popen", (void *)trace_popen, 0, CALLS_OF_ANY },
 };
 
 enum { N_HOOKED = sizeof(hooked_functions) / sizeof(hooked_functions[0]) };
