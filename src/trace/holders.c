@@ -690,8 +690,8 @@ static bool is_running(unsigned long thread)
 	return !thread || !syscall(SYS_tgkill, getpid(), (pid_t)thread, 0) || errno != ESRCH;
 }
 
-/* Whether a thread has ended, as by pthread_exit(), while it ran Python code. Before 3.13, Python
- * has the beginning of its frames on the stack of the thread, which does not exist anymore. */
+/* Whether a thread has ended, as by pthread_exit(), while it ran Python code: the entry frame of
+ * that is on the stack of the thread, which does not exist anymore. */
 static bool has_thread_without_stack(void)
 {
 	const unsigned long *state = trace_python.thread_state_current();
@@ -699,8 +699,7 @@ static bool has_thread_without_stack(void)
 	const int saved = errno;
 	bool has = false;
 
-	state = numbers && trace_python_version() < 0x030d
-			? trace_python.first_thread_state(trace_python.interpreter_of_this())
+	state = numbers ? trace_python.first_thread_state(trace_python.interpreter_of_this())
 			: NULL;
 	for (int n = 0; state && !has && n < MAX_THREADS; n++) {
 		has = !is_running(state[numbers + 1]);
