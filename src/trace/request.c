@@ -24,11 +24,11 @@ enum {
 };
 
 /* Names of code objects, which Python has once. */
-#define NAMES(EACH)                                                                            \
-	EACH(co_code)                                                                          \
-	EACH(co_consts)                                                                        \
-	EACH(co_varnames) EACH(co_argcount) EACH(co_kwonlyargcount) EACH(co_flags) EACH(dtype) \
-		EACH(self) EACH(cls)
+#define NAMES(EACH)       \
+	EACH(co_code)     \
+	EACH(co_consts)   \
+	EACH(co_varnames) \
+	EACH(co_argcount) EACH(co_kwonlyargcount) EACH(co_flags) EACH(dtype) EACH(self) EACH(cls)
 #define NAME_NUMBER(NAME) NAME_##NAME,
 #define NAME_TEXT(NAME) #NAME,
 enum name { NAMES(NAME_NUMBER) N_NAMES };
