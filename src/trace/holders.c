@@ -685,7 +685,7 @@ static size_t find_thread_numbers(const void *state)
 	return 0;
 }
 
-static bool is_running(unsigned long thread)
+static bool has_not_ended(unsigned long thread)
 {
 	return !thread || !syscall(SYS_tgkill, getpid(), (pid_t)thread, 0) || errno != ESRCH;
 }
@@ -702,7 +702,7 @@ static bool has_thread_without_stack(void)
 	state = numbers ? trace_python.first_thread_state(trace_python.interpreter_of_this())
 			: NULL;
 	for (int n = 0; state && !has && n < MAX_THREADS; n++) {
-		has = !is_running(state[numbers + 1]);
+		has = !has_not_ended(state[numbers + 1]);
 		state = trace_python.next_thread_state((void *)state);
 	}
 	errno = saved;

@@ -43,16 +43,16 @@ static void *interned(enum name name)
 	return objects[name];
 }
 
-static void *attribute_of(void *object, enum name name)
+static void *interned_attribute(void *object, enum name name)
 {
 	void *text = interned(name);
 
 	return text ? trace_python.get_attribute_of(object, text) : NULL;
 }
 
-static ptrdiff_t integer_of(void *object, enum name name)
+static ptrdiff_t interned_integer(void *object, enum name name)
 {
-	void *value = attribute_of(object, name);
+	void *value = interned_attribute(object, name);
 	ptrdiff_t integer = value ? trace_python.integer_as_size(value) : 0;
 
 	trace_python.dec_ref(value);
@@ -161,8 +161,8 @@ static bool read_call(void *frame, struct call_instruction *call)
 {
 	const struct call_opcodes *opcodes = find_opcodes();
 	void *code = opcodes ? trace_python.frame_get_code(frame) : NULL;
-	void *bytes = code ? attribute_of(code, NAME_co_code) : NULL;
-	void *constants = code ? attribute_of(code, NAME_co_consts) : NULL;
+	void *bytes = code ? interned_attribute(code, NAME_co_code) : NULL;
+	void *constants = code ? interned_attribute(code, NAME_co_consts) : NULL;
 	struct instructions instructions;
 	ptrdiff_t n_bytes;
 	char *text;
@@ -203,9 +203,10 @@ static bool read_parameters(void *frame, struct parameters *parameters)
 {
 	void *code = trace_python.frame_get_code(frame);
 
-	*parameters = (struct parameters){ attribute_of(code, NAME_co_varnames),
-		integer_of(code, NAME_co_argcount), integer_of(code, NAME_co_kwonlyargcount),
-		integer_of(code, NAME_co_flags) };
+	*parameters = (struct parameters){ interned_attribute(code, NAME_co_varnames),
+		interned_integer(code, NAME_co_argcount),
+		interned_integer(code, NAME_co_kwonlyargcount),
+		interned_integer(code, NAME_co_flags) };
 	trace_python.dec_ref(code);
 	return parameters->names != NULL;
 }
