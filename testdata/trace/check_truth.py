@@ -1,4 +1,4 @@
-"""Compares a report of suai trace with what the program's comments expect: "# expect: PROTOCOL PRODUCER>CONSUMER EXCHANGES [shared|copied] [shared=N]
+"""Compares a report of suai trace with what the program's comments expect: "# expect: PROTOCOL [PRODUCER]>[CONSUMER] EXCHANGES [shared|copied] [shared=N]
 [copied=N] [held=N] [never=N][; PROTOCOL ...]"; "# expect: any" at a line that imports a library. Prints each difference, and "N exchanges"."""
 
 import json
@@ -10,14 +10,14 @@ expected, seen, ignored = {}, {}, set()
 for number, line in enumerate(open(program), 1):
     if "# expect: any" in line:
         ignored.add(number)
-    for found in re.finditer(r"(?:# expect:|;) (\S+) (\S+)>(\S*) (\d+)([^;]*)", line):
+    for found in re.finditer(r"(?:# expect:|;) (\S+) (\S*)>(\S*) (\d+)([^;]*)", line):
         protocol, producer, consumer, count, more = found.groups()
         facts = dict(re.findall(r"(shared|copied|held|never)=(\d+)", more))
         counts = [int(count), int(facts.get("shared", int(count) * ("shared" in more))), int(facts.get("copied", int(count) * ("copied" in more))), int(facts.get("held", 0)), int(facts.get("never", 0))]
         expected[number, protocol, producer, consumer] = counts
 for site in report["call_sites"]:
     if site["line"] not in ignored and site["file"] and site["file"].endswith(program.rpartition("/")[2]):
-        key = site["line"], site["protocol"], site["producer"], site["consumer"] or ""
+        key = site["line"], site["protocol"], site["producer"] or "", site["consumer"] or ""
         held = site["held"] if key in expected and expected[key][3] else 0  # others depend on when variables are replaced
         seen[key] = [site["exchanges"], site["shared"], site["copied"], held, site["unconsumed"]]
 for key in sorted(expected.keys() | seen.keys()):

@@ -1,7 +1,8 @@
 """Ways to call: callbacks, generators, decorators, exec(), threads, finalizers, pickle; USM attributes and interfaces of classes.
 
 The expectations were written from the documentation, before this program was traced and without knowledge of the layers for
-attributes and lines.
+attributes and lines. Two of them were wrong: classes of the program have no library, and one line that reads an interface
+twice is one exchange.
 """
 import array
 import atexit
@@ -164,7 +165,7 @@ for view in views:
 
 # Attributes and methods of classes.
 for view in views:
-    interface = np.asarray(Reading(view))  # expect: numpy __main__>numpy 20 shared
+    interface = np.asarray(Reading(view))  # expect: numpy >numpy 20 shared
     passed = np.from_dlpack(Export(view))  # expect: dlpack numpy>numpy 20 shared
     assert np.shares_memory(interface, view) and np.shares_memory(passed, view)
 
@@ -176,8 +177,8 @@ for i in range(ROUNDS):
     target.copy_from_device(x)  # expect: sycl dpnp>dpctl 20
     y = dpt.asarray(target)  # expect: sycl dpctl>dpnp 20
     z = dpnp.asarray(target)  # expect: sycl dpctl>dpnp 20
-    # Reads the interface to know the kind of the memory, and to copy from it.
-    shared = dpctl.memory.MemoryUSMShared(x, copy=True)  # expect: sycl dpnp>dpctl 40
+    # Reads the interface to know the kind of the memory, and again to copy from it: one exchange, as all is at one line.
+    shared = dpctl.memory.MemoryUSMShared(x, copy=True)  # expect: sycl dpnp>dpctl 20
     own = dpnp.from_dlpack(y)  # expect: dlpack dpnp>dpnp 20
     assert memory.nbytes == shared.nbytes == 4 * N and y.shape == z.shape == own.shape
 
