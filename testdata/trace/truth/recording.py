@@ -114,7 +114,7 @@ def foreign(sound):
 def c_arrays(sound):
     own = sound.copy()
     block = (ctypes.c_float * len(own)).from_buffer(own)  # expect: buffer numpy>python 20
-    fixed = (ctypes.c_float * len(own)).from_buffer_copy(own)
+    fixed = (ctypes.c_float * len(own)).from_buffer_copy(memoryview(own))
     a = np.ctypeslib.as_array(block)  # expect: buffer python>numpy 20 shared
     b = np.frombuffer(fixed, dtype="f4")  # expect: buffer python>numpy 20 shared
     raw = RawArray("f", len(own))
