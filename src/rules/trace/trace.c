@@ -66,6 +66,18 @@ static const struct {
 		"create the array in aligned memory: m = numpy.empty(nbytes + 64, 'u1'); a = m[-m.ctypes.data % 64:][:nbytes].view(dtype).reshape(shape)" },
 };
 
+/* Modules such as those of nanobind call NumPy to return their memory as arrays. */
+static const char *show_numpy_request_fix(const struct subject *subject, const char *fix)
+{
+	const char *producer = call_site_of(subject)->producer;
+
+	if (!producer || fact_text_is(producer, "numpy") || fact_text_is(producer, "python"))
+		return fix;
+	return arena_printf(subject->arena,
+		"%s; if %s itself makes this call to return an array, the program cannot avoid the copy",
+		fix, producer);
+}
+
 /* How to share the memory instead of a copy that the call requests. */
 static const char *show_request_fix(const struct subject *subject)
 {
@@ -83,7 +95,9 @@ static const char *show_request_fix(const struct subject *subject)
 
 	for (size_t i = 0; i < ARRAY_SIZE(fixes); i++)
 		if (fact_text_is(consumer, fixes[i].library))
-			return fixes[i].fix;
+			return fact_text_is(consumer, "numpy")
+				       ? show_numpy_request_fix(subject, fixes[i].fix)
+				       : fixes[i].fix;
 	return arena_printf(subject->arena,
 		"use the argument of %s that avoids the copy, such as copy=False or overwrite_a=True, if there is one and the array may be shared or overwritten",
 		fact_text_or(consumer, "the consumer"));

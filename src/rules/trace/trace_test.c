@@ -116,6 +116,14 @@ static void check_causes(const struct rule_selection *selection)
 		CHECK(strstr(results.findings.items[0].hint, request_fixes[i].fix), "%s: %s",
 			request_fixes[i].consumer, results.findings.items[0].hint);
 	}
+	target.call_site.consumer = "numpy";
+	target.call_site.producer = "python";
+	results = rules_run(selection, &target, &arena);
+	CHECK(!strstr(results.findings.items[0].hint, "itself"), "the program calls NumPy");
+	target.call_site.producer = "soxr";
+	results = rules_run(selection, &target, &arena);
+	CHECK(strstr(results.findings.items[0].hint, "if soxr itself makes this call"), "%s",
+		results.findings.items[0].hint);
 	arena_free(&arena);
 }
 
