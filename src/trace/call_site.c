@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "trace/call_site.h"
 
+#include "trace/evaluation.h"
 #include "trace/lock.h"
 #include "trace/numpy_api.h"
 #include "trace/python.h"
@@ -112,4 +113,110 @@ void trace_call_site_note(void *const *arguments)
 	}
 	if (site)
 		trace_call_sites[hash] = site;
+}
+
+/* --- from CPython 3.14 on --- */
+
+/* The flags of what a frame refers to, in the lowest bits of the address. */
+enum { FRAME_REFERENCE_FLAGS = 3 };
+
+static const struct trace_frame_site no_frame_site;
+
+#define NO_FRAME_4 &no_frame_site, &no_frame_site, &no_frame_site, &no_frame_site
+#define NO_FRAME_16 NO_FRAME_4, NO_FRAME_4, NO_FRAME_4, NO_FRAME_4
+
+_Atomic(const struct trace_frame_site *) trace_frame_sites[TRACE_N_CALL_SITES] = { NO_FRAME_16,
+	NO_FRAME_16, NO_FRAME_16, NO_FRAME_16 };
+_Thread_local const char *const *trace_running_frame __attribute__((tls_model("initial-exec")));
+size_t trace_frame_code_offset;
+
+static struct {
+	const struct trace_frame_site *sites[MAX_SITES_OF_HASH];
+	int n_sites;
+} noted_frames[TRACE_N_CALL_SITES];
+
+static bool is_path_of(const struct trace_frame_site *site, const struct trace_call_path *path)
+{
+	return site->path.n_frames == path->n_frames &&
+	       !memcmp(site->path.frames, path->frames,
+		       (size_t)path->n_frames * sizeof(*path->frames));
+}
+
+static const struct trace_frame_site *find_noted_frame(
+	size_t hash, const void *frame_code, const struct trace_call_path *path)
+{
+	for (int i = 0; i < noted_frames[hash].n_sites; i++) {
+		const struct trace_frame_site *site = noted_frames[hash].sites[i];
+
+		if (site->frame_code == frame_code && *site->referent == site->code &&
+			is_path_of(site, path))
+			return site;
+	}
+	return NULL;
+}
+
+static const struct trace_frame_site *create_frame_site(
+	const void *frame_code, const void *code, const struct trace_call_path *path)
+{
+	struct trace_frame_site *site = malloc(sizeof(*site));
+	const char *reference = site ? trace_python.new_weak_reference((void *)code, NULL) : NULL;
+
+	if (!reference) {
+		free(site);
+		if (trace_python.err_occurred())
+			trace_python.err_clear();
+		return NULL;
+	}
+	*site = (struct trace_frame_site){ frame_code, code,
+		(const void *const *)(reference + trace_numpy_api_head_bytes()), *path };
+	return site;
+}
+
+/* The calls from Python code to a function with a frame; NULL: other code calls, or unknown. */
+static const struct trace_call_path *find_python_path(const void *frame)
+{
+	const char *const first = (const char *)frame - sizeof(void *);
+	const struct trace_call_path *path;
+
+	if (trace_native_caller(frame) != TRACE_NONE)
+		return NULL;
+	path = trace_last_call_path;
+	return path && path->library == TRACE_NONE && path->n_frames &&
+			       trace_call_path_is(path, first)
+		       ? path
+		       : NULL;
+}
+
+void trace_frame_site_note(const void *frame)
+{
+#if defined(__x86_64__)
+	const char *const *running = trace_numpy_api_head_bytes() == GIL_HEAD_BYTES
+					     ? trace_evaluation_frame(&trace_frame_code_offset)
+					     : NULL;
+	const struct trace_call_path *path = running && *running ? find_python_path(frame) : NULL;
+	const struct trace_frame_site *site;
+	const void *frame_code, *code;
+	size_t hash;
+
+	if (!path)
+		return;
+	memcpy(&frame_code, *running + trace_frame_code_offset, sizeof(frame_code));
+	code = running_code();
+	hash = trace_frame_site_hash(frame_code, path->frames[0].stored);
+	if (!code || (const char *)frame_code - (const char *)code > FRAME_REFERENCE_FLAGS ||
+		(uintptr_t)frame_code < (uintptr_t)code)
+		return;
+	site = find_noted_frame(hash, frame_code, path);
+	if (!site && noted_frames[hash].n_sites < MAX_SITES_OF_HASH) {
+		site = create_frame_site(frame_code, code, path);
+		if (site)
+			noted_frames[hash].sites[noted_frames[hash].n_sites++] = site;
+	}
+	if (!site)
+		return;
+	trace_running_frame = running;
+	trace_frame_sites[hash] = site;
+#else
+	(void)frame;
+#endif
 }

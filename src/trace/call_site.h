@@ -5,12 +5,14 @@
 #define TRACE_CALL_SITE_H
 
 #include "trace/hidden.h"
+#include "trace/native_caller.h"
 #include "trace/record.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* A place on the stack of Python code: that of the arguments of a call in a frame of this code. As
  * long as the code exists and the frame is at the same address, the arguments are in its stack, not
@@ -47,6 +49,54 @@ static inline bool trace_call_site_is_known(const void *function, void *const *a
 	return site->arguments == arguments && *site->frame_code == site->code &&
 	       *site->referent == site->code && trace_call_site_follows(function, arguments);
 }
+
+/* From CPython 3.14 on, the arguments of a call are on the native stack: a call of a function by
+ * the code of a frame. The calls between the interpreter's function that runs Python code and the
+ * one that is called are on the native stack as well. None is modified or freed. */
+struct trace_frame_site {
+	const void *frame_code;      /* as the frame has it, with the interpreter's flags */
+	const void *code;            /* to compare it only: */
+	const void *const *referent; /* what a weak reference to it refers to */
+	struct trace_call_path path;
+};
+
+extern TRACE_HIDDEN _Atomic(const struct trace_frame_site *) trace_frame_sites[TRACE_N_CALL_SITES];
+
+/* Where the state of this thread has the frame that runs; NULL: not known yet, or not possible. */
+extern _Thread_local const char *const *trace_running_frame
+	__attribute__((tls_model("initial-exec")));
+extern TRACE_HIDDEN size_t trace_frame_code_offset;
+
+static inline size_t trace_frame_site_hash(const void *frame_code, const void *return_address)
+{
+	return (((uintptr_t)frame_code >> 4) ^ (uintptr_t)return_address) % TRACE_N_CALL_SITES;
+}
+
+/* Whether code that was noted calls the function with a frame: __builtin_dwarf_cfa(). */
+static inline bool trace_frame_site_is_known(const void *frame)
+{
+#if defined(__x86_64__)
+	const char *const first = (const char *)frame - sizeof(void *);
+	const struct trace_frame_site *site;
+	const void *frame_code;
+
+	if (!trace_running_frame || !*trace_running_frame)
+		return false;
+	memcpy(&frame_code, *trace_running_frame + trace_frame_code_offset, sizeof(frame_code));
+	site = atomic_load_explicit(
+		&trace_frame_sites[trace_frame_site_hash(frame_code, *(const void *const *)first)],
+		memory_order_acquire);
+	return site->frame_code == frame_code && *site->referent == site->code &&
+	       trace_call_path_is(&site->path, first);
+#else
+	(void)frame;
+	return false;
+#endif
+}
+
+/* Notes that the code which runs is the program's or NumPy's, and calls the function with a frame
+ * itself. Call with the GIL and without the lock. */
+void trace_frame_site_note(const void *frame);
 
 enum { TRACE_MAX_NATIVE_STACK_BYTES = 1 << 20 };
 

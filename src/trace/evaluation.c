@@ -16,7 +16,15 @@
 enum { MAX_LINKED_FRAMES = 1 << 16, OWNED_BY_INTERPRETER = 3 };
 
 /* _Py_DebugOffsets of 3.14, in words. */
-enum { COOKIE, VERSION, CURRENT_FRAME = 26, PREVIOUS_FRAME = 32, FRAME_OWNER = 36, N_WORDS };
+enum {
+	COOKIE,
+	VERSION,
+	RUNTIME_BYTES = 3,
+	CURRENT_FRAME = 26,
+	PREVIOUS_FRAME = 32,
+	FRAME_CODE = 33,
+	FRAME_OWNER = 36,
+};
 
 static const uint64_t *read_debug_offsets(void)
 {
@@ -35,6 +43,18 @@ static const char *read_linked_frame(const char *object, uint64_t offset)
 
 	memcpy(&frame, object + offset, sizeof(frame));
 	return frame;
+}
+
+/* The first interpreter and its first thread state are within the state of the runtime. */
+const char *const *trace_evaluation_frame(size_t *code_offset)
+{
+	const uint64_t *offsets = read_debug_offsets();
+	const char *state = offsets ? trace_python.thread_state_current() : NULL;
+
+	if (!state || (uintptr_t)state - (uintptr_t)offsets >= offsets[RUNTIME_BYTES])
+		return NULL;
+	*code_offset = offsets[FRAME_CODE];
+	return (const char *const *)(state + offsets[CURRENT_FRAME]);
 }
 
 const char *trace_evaluation_place(void)

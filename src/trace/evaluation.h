@@ -3,6 +3,13 @@
 #ifndef TRACE_EVALUATION_H
 #define TRACE_EVALUATION_H
 
+#include <stddef.h>
+
+/* Where the state of this thread has the frame of Python code that runs, and the offset of the code
+ * in a frame; NULL: unknown, as before CPython 3.14, or that state may be freed before the process
+ * ends. Call with the GIL. */
+const char *const *trace_evaluation_frame(size_t *code_offset);
+
 /* An address in the native frame of the function that runs the innermost Python code of this
  * thread; NULL: unknown, as before CPython 3.14. */
 const char *trace_evaluation_place(void);

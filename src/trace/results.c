@@ -486,7 +486,9 @@ static __attribute__((noinline)) void judge_fast_call(
 	package = trace_site_package();
 	native = native_caller(call, package);
 	if (!trace_calls.last.is_set && !outer->last.is_set && package == TRACE_NONE && !native) {
-		if (!call->frame)
+		if (call->frame)
+			trace_frame_site_note(call->frame);
+		else
 			trace_call_site_note(call->arguments);
 		return;
 	}
@@ -647,6 +649,8 @@ static __attribute__((noinline)) void *convert_array(void *self, void *const *ar
 		return convert_other(self, arguments, n_arguments, names, function, native_frame);
 	if (is_python)
 		trace_call_site_note(arguments);
+	else
+		trace_frame_site_note(frame);
 	return function->original(self, arguments, n_arguments, names);
 }
 
@@ -659,13 +663,13 @@ static __attribute__((noinline)) void *convert_values(void *self, void *const *a
 		       : convert_other(self, arguments, n_arguments, names, function, frame);
 }
 
+/* A list is the only argument, so that what the call does not need has registers. */
 static __attribute__((noinline)) void *convert_list(void *self, void *const *arguments,
-	ptrdiff_t n_arguments, void *names, const struct numpy_function *function,
-	const void *frame)
+	const struct numpy_function *function, const void *frame)
 {
 	return has_numbers_of_one_type(arguments[0])
-		       ? function->original(self, arguments, n_arguments, names)
-		       : convert_values(self, arguments, n_arguments, names, function, frame);
+		       ? function->original(self, arguments, 1, NULL)
+		       : convert_values(self, arguments, 1, NULL, function, frame);
 }
 
 static __attribute__((noinline)) void *convert(void *self, void *const *arguments,
@@ -677,7 +681,8 @@ static __attribute__((noinline)) void *convert(void *self, void *const *argument
 	if (trace_type_pointer(arguments[0]) != trace_array_type)
 		return convert_values(self, arguments, n_arguments, names, function, frame);
 	if (has_plain_elements(arguments[0]) &&
-		trace_call_site_is_known(function->object, arguments))
+		(trace_call_site_is_known(function->object, arguments) ||
+			trace_frame_site_is_known(frame)))
 		return function->original(self, arguments, n_arguments, names);
 	return convert_array(self, arguments, n_arguments, names, function, frame);
 }
@@ -757,24 +762,26 @@ static void *call_object_and_compare(void *original, void *arguments, void *keyw
 	}
 
 /* A function that converts arrays of NumPy; it may return them if it has no other arguments. */
-#define CONVERTING_WRAPPER(NAME, RETURNS_ARRAYS, BY_DEFAULT)                                       \
-	static struct numpy_function function_##NAME = { .by_default = BY_DEFAULT };               \
-	static void *wrapped_##NAME(                                                               \
-		void *self, void *const *arguments, ptrdiff_t n_arguments, void *names)            \
-	{                                                                                          \
-		if (!is_only_argument(n_arguments, names))                                         \
-			return convert(self, arguments, n_arguments, names, &function_##NAME,      \
-				__builtin_dwarf_cfa());                                            \
-		if (trace_type_pointer(arguments[0]) == trace_python.list_type)                    \
-			return convert_list(self, arguments, n_arguments, names, &function_##NAME, \
-				__builtin_dwarf_cfa());                                            \
-		if (trace_type_pointer(arguments[0]) != trace_array_type)                          \
-			return convert_values(self, arguments, n_arguments, names,                 \
-				&function_##NAME, __builtin_dwarf_cfa());                          \
-		if (RETURNS_ARRAYS || trace_call_site_is_known(function_##NAME.object, arguments)) \
-			return function_##NAME.original(self, arguments, n_arguments, names);      \
-		return convert_array(self, arguments, n_arguments, names, &function_##NAME,        \
-			__builtin_dwarf_cfa());                                                    \
+#define CONVERTING_WRAPPER(NAME, RETURNS_ARRAYS, BY_DEFAULT)                                  \
+	static struct numpy_function function_##NAME = { .by_default = BY_DEFAULT };          \
+	static void *wrapped_##NAME(                                                          \
+		void *self, void *const *arguments, ptrdiff_t n_arguments, void *names)       \
+	{                                                                                     \
+		if (!is_only_argument(n_arguments, names))                                    \
+			return convert(self, arguments, n_arguments, names, &function_##NAME, \
+				__builtin_dwarf_cfa());                                       \
+		if (trace_type_pointer(arguments[0]) == trace_python.list_type)               \
+			return convert_list(                                                  \
+				self, arguments, &function_##NAME, __builtin_dwarf_cfa());    \
+		if (trace_type_pointer(arguments[0]) != trace_array_type)                     \
+			return convert_values(self, arguments, n_arguments, names,            \
+				&function_##NAME, __builtin_dwarf_cfa());                     \
+		if (RETURNS_ARRAYS ||                                                         \
+			trace_call_site_is_known(function_##NAME.object, arguments) ||        \
+			trace_frame_site_is_known(__builtin_dwarf_cfa()))                     \
+			return function_##NAME.original(self, arguments, n_arguments, names); \
+		return convert_array(self, arguments, n_arguments, names, &function_##NAME,   \
+			__builtin_dwarf_cfa());                                               \
 	}
 
 #define KEYWORD_WRAPPER(NAME, CONSUMER, BY_DEFAULT)                                         \
