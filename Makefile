@@ -111,6 +111,9 @@ $(MODULE): $(call objects,$(worker_sources)) $(made_worker_objects) $(kernel_tab
 suai-bootstrap.py: src/supervisor/bootstrap.py
 	$(call brief,COPY,$@)install -m 644 $< $@
 
+# At other places within a line, copies of some layouts take 1.25 times as long.
+$(BUILD)/copy/host/%.o: flags += -falign-functions=64
+
 # One file per instruction set; the CPU is queried at run time.
 ifeq ($(machine),x86_64)
 $(BUILD)/copy/host/%_avx2.o: flags += -mavx2

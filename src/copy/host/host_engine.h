@@ -179,6 +179,7 @@ struct host_job {
 	host_columns *stream_columns; /* if lines begin at another item in each row of dst */
 	int64_t n_ahead;              /* units that are requested before the one that is copied */
 	int64_t ahead_lines;          /* requested with each tile */
+	int64_t n_neighbours;         /* lines of a row of src that are read one after the other */
 	bool columns_ahead;           /* prefetched to the second-level cache */
 	int64_t head_i;               /* rows before the first whole line */
 	int64_t pitch;                /* bytes between rows of the buffer */

@@ -18,9 +18,9 @@ enum {
 	SLIM_PREFETCH_BYTES = 256,
 	SLIM_LINES = 8,    /* rows of dst at multiples of this distance would share few channels */
 	PAGE_BYTES = 4096, /* lines at this distance map to the same set of the first-level cache */
-	BUFFERED_RUN_BYTES = 1024, /* more, since the ends of runs are copied twice */
-	NEIGHBOUR_LINES = 4,       /* of a row of src, of items of 1 and 2 bytes */
-	LONG_BYTES = 4096,         /* at most: of a row of either side in a unit */
+	BUFFERED_RUN_BYTES = 1024,  /* more, since the ends of runs are copied twice */
+	NEIGHBOURS_ROW_BYTES = 384, /* at least, of a row of src in a unit, of 8 and 16 bytes */
+	LONG_BYTES = 4096,          /* at most: of a row of either side in a unit */
 	PAGED_ROWS = 128,    /* per unit, of those that share the sets of the first-level cache */
 	SAME_SET_ROWS = 32,  /* and of those that share one set of the second-level cache */
 	AHEAD_BYTES = 16384, /* at least requested before they are used */
@@ -279,17 +279,15 @@ static void start_ahead(
 		next_ahead(ahead);
 }
 
-/* In the order of dst, except that some neighbouring lines of src are read one after the other if
- * items are small. */
+/* In the order of dst, except for neighbours in src. */
 static void stream_tiles(const struct host_job *job, struct ahead *ahead, const char *src,
 	char *dst, int64_t n_lines, int64_t n_j)
 {
 	const int64_t line = HOST_LINE >> job->item_log;
-	const int64_t n_neighbours = job->row_item_bytes > 2 ? 1 : NEIGHBOUR_LINES;
 	int64_t end;
 
 	for (int64_t first = 0; first < n_j; first = end) {
-		end = least(n_j, first + n_neighbours * line);
+		end = least(n_j, first + job->n_neighbours * line);
 		for (int64_t i = 0; i < n_lines; i++)
 			for (int64_t j = first; j < end; j += line) {
 				int64_t at = j + line <= n_j ? j : n_j - line;
@@ -578,6 +576,22 @@ static int64_t choose_block_i(const struct host_job *job, int64_t usual_bytes, i
 	return divide_evenly(job->n_i, most < line ? line : most / line * line, line);
 }
 
+/*
+ * Reading some neighbouring lines is faster than reading one line of each row of the unit in turn,
+ * if rows are not too short. Each of the lines is written to other rows of dst: if these are whole
+ * pages apart, they share few channels of the memory and wait for each other.
+ */
+static int64_t count_neighbours(const struct host_job *job)
+{
+	static const int64_t n_lines[HOST_ITEM_LOGS] = { 4, 4, 1, 4, 8 };
+
+	if (job->row_item_bytes > 4 &&
+		(job->dst_stride % PAGE_BYTES == 0 ||
+			job->block_j * job->row_item_bytes < NEIGHBOURS_ROW_BYTES))
+		return 1;
+	return n_lines[job->item_log];
+}
+
 static void plan_streamed(struct host_job *job)
 {
 	static const int64_t run_bytes[HOST_ITEM_LOGS] = { 64, 256, 256, 256, 256 };
@@ -595,6 +609,7 @@ static void plan_streamed(struct host_job *job)
 			SLIM_BLOCK_BYTES / item);
 	else
 		divide_ahead(job, choose_block_i(job, run_bytes[job->item_log], LONG_BYTES));
+	job->n_neighbours = count_neighbours(job);
 }
 
 /*
