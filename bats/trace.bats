@@ -592,6 +592,37 @@ trace_numpy_under() {
 	END
 }
 
+@test "packages in a namespace package are distinguished" {
+	local include package
+	requires numpy
+	include=$("$TEST_PYTHON" -c 'import sysconfig; print(sysconfig.get_path("include"))')
+	mkdir -p site-packages/family/{giver,taker,wrapper}
+	for package in giver taker; do
+		build_exchanger "$package" "site-packages/family/$package" "$include"
+		touch "site-packages/family/$package/__init__.py"
+	done
+	printf 'import numpy\ndef convert(a): return numpy.array(a)\n' > site-packages/family/wrapper/__init__.py
+	cat > app.py <<- 'END'
+		import sys
+		sys.path.append("site-packages")
+		import numpy as np
+		from family import wrapper
+		from family.giver import giver
+		from family.taker import taker
+		for i in range(5): taker.consume(giver.export(8, "plain"), "release")
+		for i in range(4): taker.view(giver.simple_exporter(), "hold")
+		for i in range(3): wrapper.convert(np.arange(4.0))
+	END
+	trace app.py
+	[ "$status" -eq 0 ]
+	run -0 jq -r '.call_sites | sort_by(.line)[] | "\(.line) \(.protocol) \(.producer)>\(.consumer) \(.exchanges)"' report.json
+	diff - <(echo "$output") <<- 'END'
+		7 dlpack family.giver>family.taker 5
+		8 buffer family.giver>family.taker 4
+		9 numpy-api numpy>family.wrapper 3
+	END
+}
+
 @test "packages in a directory of pip install --target are distinguished from a program in the same directory" {
 	requires numpy
 	mkdir -p target/wrapper target/wrapper-1.0.dist-info target/part target/waiting-1.0.dist-info

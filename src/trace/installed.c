@@ -24,6 +24,9 @@ enum { MAX_DIRECTORIES = 1000, MAX_RECORD_BYTES = 64 << 20, MAX_PATHS = 1 << 16 
  * one. */
 static struct trace_map directories, names, known_paths;
 
+/* With the lock: directories of packages, by the hashes of their paths. */
+static struct trace_map namespaces;
+
 /* Does not wait, as for a FIFO. */
 static FILE *open_record(const char *path)
 {
@@ -144,6 +147,64 @@ static size_t search_import_path(const char *path)
 	if (trace_python.err_occurred())
 		trace_python.err_clear();
 	return found;
+}
+
+/* Whether a directory has no __init__.py, nor a compiled one, so that packages in it are of
+ * different origin. */
+static bool is_namespace(const char *path, size_t n_path)
+{
+	static const char start[] = "__init__.";
+	char text[PATH_MAX];
+	DIR *directory;
+	const struct dirent *entry;
+	bool is;
+
+	if (n_path >= sizeof(text))
+		return false;
+	memcpy(text, path, n_path);
+	text[n_path] = 0;
+	directory = opendir(text);
+	is = directory != NULL;
+	while (is && (entry = readdir(directory)))
+		is = strncmp(entry->d_name, start, strlen(start)) != 0;
+	if (directory)
+		closedir(directory);
+	return is;
+}
+
+enum { KNOWN_PACKAGE = 1, KNOWN_NAMESPACE = 2 };
+
+static bool is_known_namespace(const char *path, size_t n_path)
+{
+	const uint64_t key = trace_hash(path, n_path);
+	const uint64_t *known = trace_map_find(&namespaces, key);
+	const int saved = errno;
+	bool is;
+
+	if (known)
+		return *known == KNOWN_NAMESPACE;
+	is = is_namespace(path, n_path);
+	errno = saved;
+	if (namespaces.n_items < MAX_PATHS)
+		trace_map_set(&namespaces, key, is ? KNOWN_NAMESPACE : KNOWN_PACKAGE);
+	return is;
+}
+
+size_t trace_package_name(const char *path, const char *name, char *out, size_t max_chars)
+{
+	size_t n = strcspn(name, "/."), n_next = 0;
+
+	if (!n || n > max_chars)
+		return 0;
+	if (name[n] == '/')
+		n_next = strcspn(name + n + 1, "/.");
+	if (n_next && name[n + 1 + n_next] == '/' && n + 1 + n_next <= max_chars &&
+		is_known_namespace(path, (size_t)(name - path) + n))
+		n += 1 + n_next;
+	for (size_t i = 0; i < n; i++)
+		out[i] = name[i] == '/' ? '.' : name[i];
+	out[n] = 0;
+	return n;
 }
 
 size_t trace_installed_package(const char *path, const char **name)

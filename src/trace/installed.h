@@ -10,4 +10,9 @@
  * path belongs; 0: to none. Call with the GIL and without the lock. */
 size_t trace_installed_package(const char *path, const char **name);
 
+/* Writes the name of a package to out: that of its directory or file, which begins at name within
+ * path, or, of a package in a namespace package, the names of both with a dot. 0: there is none, or
+ * it has more than max_chars, to which a zero byte is added. Call with the lock. */
+size_t trace_package_name(const char *path, const char *name, char *out, size_t max_chars);
+
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "trace/objects.h"
 
+#include "trace/installed.h"
 #include "trace/lock.h"
 #include "trace/memory.h"
 #include "trace/native_caller.h"
@@ -149,15 +150,20 @@ static bool is_in_package_directory(const char *path)
 /* The package below the innermost site-packages, otherwise the name of the file. */
 static void name_library(const char *path, bool is_python, char out[NAME_MAX + 1])
 {
-	const char *name = strrchr(path, '/'), *at;
+	const char *name = strrchr(path, '/'), *at, *package = NULL;
 	size_t n_chars;
 
 	name = name ? name + 1 : path;
 	for (size_t i = 0; i < ARRAY_LENGTH(package_directories); i++)
-		for (at = path; (at = strstr(at, package_directories[i])); name = at)
+		for (at = path; (at = strstr(at, package_directories[i])); package = at)
 			at += strlen(package_directories[i]);
-	if (is_python || name_contains(path, "/lib-dynload/"))
+	if (is_python || name_contains(path, "/lib-dynload/")) {
 		name = PYTHON_LIBRARY;
+	} else if (package) {
+		if (trace_package_name(path, package, out, NAME_MAX) && strchr(out, '.'))
+			return;
+		name = package;
+	}
 	n_chars = plain_name_chars(name);
 	if (!n_chars || n_chars > NAME_MAX)
 		n_chars = strnlen(name, NAME_MAX);

@@ -59,12 +59,12 @@ static bool read_package(const char *path, char out[MAX_PACKAGE_CHARS + 1])
 
 	for (const char *at = path; (at = strstr(at, directory)); name = at)
 		at += strlen(directory);
-	n_chars = name ? strcspn(name, "/.") : trace_installed_package(path, &name);
-	if (!n_chars || n_chars > MAX_PACKAGE_CHARS)
+	if (!name && !trace_installed_package(path, &name))
 		return false;
-	memcpy(out, name, n_chars);
-	out[n_chars] = 0;
-	return true;
+	trace_lock();
+	n_chars = trace_package_name(path, name, out, MAX_PACKAGE_CHARS);
+	trace_unlock();
+	return n_chars > 0;
 }
 
 /* Names of attributes, which CPython has as static objects; NULL: not used yet. */
