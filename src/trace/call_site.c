@@ -175,10 +175,10 @@ static const struct trace_frame_site *create_frame_site(
 /* The calls from Python code to a function with a frame; NULL: other code calls, or unknown. */
 static const struct trace_call_path *find_python_path(const void *frame)
 {
-	const char *const first = (const char *)frame - sizeof(void *);
+	const char *const first = trace_return_place(frame);
 	const struct trace_call_path *path;
 
-	if (trace_native_caller(frame) != TRACE_NONE)
+	if (!first || trace_native_caller(frame) != TRACE_NONE)
 		return NULL;
 	path = trace_last_call_path;
 	return path && path->library == TRACE_NONE && path->n_frames &&
@@ -189,7 +189,6 @@ static const struct trace_call_path *find_python_path(const void *frame)
 
 void trace_frame_site_note(const void *frame)
 {
-#if defined(__x86_64__)
 	const char *const *running = trace_numpy_api_head_bytes() == GIL_HEAD_BYTES
 					     ? trace_evaluation_frame(&trace_frame_code_offset)
 					     : NULL;
@@ -216,7 +215,4 @@ void trace_frame_site_note(const void *frame)
 		return;
 	trace_running_frame = running;
 	trace_frame_sites[hash] = site;
-#else
-	(void)frame;
-#endif
 }

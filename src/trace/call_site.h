@@ -75,8 +75,7 @@ static inline size_t trace_frame_site_hash(const void *frame_code, const void *r
 /* Whether code that was noted calls the function with a frame: __builtin_dwarf_cfa(). */
 static inline bool trace_frame_site_is_known(const void *frame)
 {
-#if defined(__x86_64__)
-	const char *const first = (const char *)frame - sizeof(void *);
+	const char *const first = trace_return_place(frame);
 	const struct trace_frame_site *site;
 	const void *frame_code;
 
@@ -88,10 +87,6 @@ static inline bool trace_frame_site_is_known(const void *frame)
 		memory_order_acquire);
 	return site->frame_code == frame_code && *site->referent == site->code &&
 	       trace_call_path_is(&site->path, first);
-#else
-	(void)frame;
-	return false;
-#endif
 }
 
 /* Notes that the code which runs is the program's or NumPy's, and calls the function with a frame

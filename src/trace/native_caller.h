@@ -36,23 +36,28 @@ static inline bool trace_call_path_is(const struct trace_call_path *path, const 
 	return true;
 }
 
-/* The library whose compiled code calls the function with a frame; TRACE_NONE: Python code, NumPy
- * itself, or unknown. frame: __builtin_dwarf_cfa(). Call with the GIL and without the lock. */
-static inline uint32_t trace_native_caller(const void *frame)
+/* Where the return address of a function with a frame, __builtin_dwarf_cfa(), is; NULL: unknown. */
+static inline const char *trace_return_place(const void *frame)
 {
 #if defined(__x86_64__)
-	const char *first = (const char *)frame - sizeof(void *);
+	return (const char *)frame - sizeof(void *);
+#else
+	(void)frame;
+	return NULL;
+#endif
+}
 
+/* The library whose compiled code calls the function with a frame; TRACE_NONE: Python code, NumPy
+ * itself, or unknown. Call with the GIL and without the lock. */
+static inline uint32_t trace_native_caller(const void *frame)
+{
+	const char *first = trace_return_place(frame);
 	const struct trace_call_path *last =
 		atomic_load_explicit(&trace_last_call_path, memory_order_acquire);
 
-	if (last && trace_call_path_is(last, first))
+	if (first && last && trace_call_path_is(last, first))
 		return last->library;
 	return trace_native_caller_find(first);
-#else
-	(void)frame; /* does not contain the return address */
-	return trace_native_caller_find(NULL);
-#endif
 }
 
 /* Forgets the calls of modules that were closed. */
