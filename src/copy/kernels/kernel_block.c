@@ -211,6 +211,9 @@ static void count_runs(struct block *block, const struct copy_plan *plan)
 	block->y_first = false;
 	block->cut_x = cut_of(block, plan, block->x, block->n_x);
 	block->cut_y = cut_of(block, plan, block->y, block->n_y);
+	block->cut_both = block->cut_x >= 0 && block->cut_x == block->cut_y;
+	if (block->cut_both)
+		block->cut_y = -1;
 	block->n_r = without(block->r, block->y, block->n_y, block->x, block->n_x, block->between);
 	block->n_q = without(block->q, block->x, block->n_x, block->y, block->n_y, block->between);
 	block->x_items = product(block, block->x, block->n_x);
@@ -603,14 +606,14 @@ static void set_list(int64_t *arguments, const struct block *block, const struct
 	}
 }
 
-/* Extent, extent in a block, and what a position of the cut loop adds to each of two lists. */
+/* BLOCK_CUT_X or BLOCK_CUT_Y. */
 static void set_cut(int64_t *arguments, const struct block *block, const struct copy_plan *plan,
 	int loop, int64_t items, int64_t rows)
 {
 	arguments[0] = loop < 0 ? 1 : plan->loops[loop].n;
 	arguments[1] = loop < 0 ? 1 : block->extent[loop];
 	arguments[2] = items / arguments[1];
-	arguments[3] = rows / arguments[1];
+	arguments[3] = block->cut_both ? rows : rows / arguments[1];
 }
 
 static void set_tile(
@@ -641,6 +644,7 @@ bool block_arrange(struct kernel_launch *launch, const struct block *block,
 	arguments[BLOCK_FLAGS] =
 		(has_vectors(block, kernel, plan, true, src_bits) ? KERNEL_FLAG_SRC_VECTORS : 0) |
 		(has_vectors(block, kernel, plan, false, dst_bits) ? KERNEL_FLAG_DST_VECTORS : 0) |
+		(block->cut_both ? KERNEL_FLAG_CUT_BOTH : 0) |
 		(block->y_first ? KERNEL_FLAG_CUT_Y_FIRST : 0) |
 		(has_words(block, kernel, plan, false) ? KERNEL_FLAG_DST_WORDS : 0) |
 		(has_words(block, kernel, plan, true) ? KERNEL_FLAG_SRC_WORDS : 0);
@@ -649,7 +653,8 @@ bool block_arrange(struct kernel_launch *launch, const struct block *block,
 	arguments[BLOCK_X_LANES] = kernel_count(ceil_divide(block->x_items, kernel->vector_items));
 	arguments[BLOCK_Y_LANES] = kernel_count(ceil_divide(block->y_items, kernel->vector_items));
 	set_cut(&arguments[BLOCK_CUT_X], block, plan, block->cut_x, block->x_items, block->q_rows);
-	set_cut(&arguments[BLOCK_CUT_Y], block, plan, block->cut_y, block->y_items, block->r_rows);
+	set_cut(&arguments[BLOCK_CUT_Y], block, plan, block->cut_both ? block->cut_x : block->cut_y,
+		block->y_items, block->r_rows);
 	set_list(&arguments[BLOCK_X], block, plan, block->x, block->n_x, true);
 	set_list(&arguments[BLOCK_R], block, plan, block->r, block->n_r, true);
 	set_list(&arguments[BLOCK_Y], block, plan, block->y, block->n_y, false);
@@ -1029,6 +1034,19 @@ static int64_t hold_whole_loops(struct block *block, const struct trial *trial, 
 	return items;
 }
 
+/* Tries boxes whose runs both end in a part of this loop. The block holds the other loops. */
+static void try_both_cut(struct best_block *best, struct block *block, const struct kernel *first,
+	int n_kernels, const struct trial *trial, int loop, const int64_t *extents, int n_extents)
+{
+	const int64_t most = largest_capacity(first, n_kernels);
+
+	for (int i = 1; i < n_extents; i++) {
+		block->extent[loop] = extents[i];
+		if (list_runs(block, trial->plan, trial->orders, loop, loop))
+			try_box_and_more(best, block, first, n_kernels, trial, most);
+	}
+}
+
 /*
  * Tries boxes that hold n_x loops with the smallest strides of the source and n_y of the
  * destination as a whole, and parts of the next loop of each.
@@ -1066,6 +1084,10 @@ static void try_whole(struct best_block *best, const struct kernel *first, int n
 				    &block, trial->plan, orders, i ? next_x : -1, j ? next_y : -1))
 				try_box_and_more(best, &block, first, n_kernels, trial, most);
 		}
+	}
+	if (next_x >= 0 && next_x == next_y) {
+		try_both_cut(best, &block, first, n_kernels, trial, next_x, cuts_x, n_cuts_x);
+		try_both_cut(best, &block, first, n_kernels, trial, next_x, cuts_y, n_cuts_y);
 	}
 }
 

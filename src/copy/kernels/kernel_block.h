@@ -25,7 +25,9 @@ enum block_argument {
 	BLOCK_PITCH,
 	BLOCK_X_LANES,
 	BLOCK_Y_LANES,
-	BLOCK_CUT_X, /* extent, extent in a block, two units */
+	/* Extent, extent in a block; what a position adds to the items of a row, and to the rows of
+	 * the other side. KERNEL_FLAG_CUT_BOTH: both are the same loop; all rows of the other side. */
+	BLOCK_CUT_X,
 	BLOCK_CUT_Y = BLOCK_CUT_X + 4,
 	BLOCK_X = BLOCK_CUT_Y + 4, /* count, source stride */
 	BLOCK_R = BLOCK_X + 2 * BLOCK_MAX_DIMS,
@@ -39,6 +41,7 @@ struct block {
 	int n_x, n_y, n_r, n_q; /* r: not in x; q: not in y */
 	int x[BLOCK_MAX_DIMS], y[BLOCK_MAX_DIMS], r[BLOCK_MAX_DIMS], q[BLOCK_MAX_DIMS];
 	int cut_x, cut_y; /* loops that are cut into blocks; -1: none */
+	bool cut_both;    /* cut_x, which ends both runs; cut_y is -1 */
 	int between;      /* loop in r and in q, of which a block has an equal part; -1: none */
 	bool y_first;     /* consecutive blocks have consecutive parts of cut_y, not of cut_x */
 	int64_t extent[KERNEL_MAX_LOOPS]; /* of each loop in the box */

@@ -17,6 +17,7 @@ enum {
 	KERNEL_FLAG_CUT_Y_FIRST = 8,
 	KERNEL_FLAG_DST_WORDS = 16,
 	KERNEL_FLAG_SRC_WORDS = 32, /* of a BLOCK */
+	KERNEL_FLAG_CUT_BOTH = 64,
 };
 
 /* The number of parts of `by` items that cover n items. */

@@ -251,7 +251,7 @@ static void test_fast_memory(void)
 enum { DRAWN = 120, MAX_BOX_ITEMS = 1 << 15, SAMPLED_GROUPS = 4 };
 
 static uint64_t random_state = 20261126;
-static int n_word_groups;
+static int n_word_groups, n_cut_both;
 
 static int64_t pick(int64_t n)
 {
@@ -346,7 +346,7 @@ static int64_t check_group(const struct kernel_launch *launch, const struct copy
 	const int64_t *arguments = launch->arguments, *tiles = &arguments[BLOCK_TILES];
 	const struct kernel *kernel = launch->kernel;
 	bool is_block = kernel->shape == KERNEL_BLOCK;
-	bool y_first = arguments[BLOCK_FLAGS] & KERNEL_FLAG_CUT_Y_FIRST;
+	bool y_first = arguments[BLOCK_FLAGS] & KERNEL_FLAG_CUT_Y_FIRST, cut_both;
 	int64_t n0 = (uint32_t)tiles[0], n1 = (uint32_t)tiles[3], tile0, tile1, n_x, n_y, r, q;
 	int64_t from = arguments[BLOCK_SRC_OFFSET], to = arguments[BLOCK_DST_OFFSET];
 	int64_t capacity = KERNEL_GROUP_ITEMS * (int64_t)kernel->n * kernel->vector_items * 9 / 8;
@@ -363,10 +363,12 @@ static int64_t check_group(const struct kernel_launch *launch, const struct copy
 		group /= (uint32_t)arguments[i];
 	}
 	CHECK(!group, "%s: group beyond the tiles", kernel->name);
+	cut_both = arguments[BLOCK_FLAGS] & KERNEL_FLAG_CUT_BOTH;
+	n_cut_both += cut_both;
 	n_x = cut(&arguments[BLOCK_CUT_X], tile0, 2);
-	q = cut(&arguments[BLOCK_CUT_X], tile0, 3);
-	n_y = cut(&arguments[BLOCK_CUT_Y], tile1, 2);
-	r = cut(&arguments[BLOCK_CUT_Y], tile1, 3);
+	n_y = cut(&arguments[BLOCK_CUT_Y], cut_both ? tile0 : tile1, 2);
+	q = cut_both ? arguments[BLOCK_CUT_X + 3] : cut(&arguments[BLOCK_CUT_X], tile0, 3);
+	r = cut_both ? arguments[BLOCK_CUT_Y + 3] : cut(&arguments[BLOCK_CUT_Y], tile1, 3);
 	CHECK(is_block ? r <= BLOCK_MAX_ROWS && q <= BLOCK_MAX_ROWS && n_x * r == n_y * q
 		       : n_x <= side && n_y <= side,
 		"%s: %lld by %lld, %lld by %lld", kernel->name, (long long)n_x, (long long)r,
@@ -469,6 +471,7 @@ static void test_boxes(void)
 			check_boxes(kernel, &plan, pick(4) ? 0 : (uint64_t)layout.item_bytes);
 	}
 	CHECK(n_word_groups > 20, "%d groups read words", n_word_groups);
+	CHECK(n_cut_both > 20, "%d groups have a part of a loop of both runs", n_cut_both);
 }
 
 /* divide() of strided_copy.cl. */

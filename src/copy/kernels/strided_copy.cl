@@ -24,7 +24,7 @@
 
 #define ITEMS 256u /* work-items of a group */
 
-enum { SRC_VECTORS = 1, DST_VECTORS = 2, ALONG = 4, CUT_Y_FIRST = 8, DST_WORDS = 16, SRC_WORDS = 32 };
+enum { SRC_VECTORS = 1, DST_VECTORS = 2, ALONG = 4, CUT_Y_FIRST = 8, DST_WORDS = 16, SRC_WORDS = 32, CUT_BOTH = 64 };
 
 #define KERNEL                                                                                 \
 	__kernel __attribute__((reqd_work_group_size(256, 1, 1))) void NAME(                   \
@@ -1075,7 +1075,8 @@ KERNEL
  * position of the dimensions that only Y has (R), kept in local memory, and written along Y, one
  * row for each position of the dimensions that only X has (Q). A dimension of X and one of Y may be
  * cut into several blocks: they are the first and the second of the tile loops, the last of their
- * lists, and their last block may be short.
+ * lists, and their last block may be short. If X and Y end with the same dimension, only that one may
+ * be cut (CUT_BOTH): it is the first of the tile loops.
  *
  * The offsets and places along runs of several dimensions are computed once for a group: local memory
  * holds them in tables until the items arrive.
@@ -1109,9 +1110,9 @@ BLOCK_KERNEL
 
 	FIND_TILES
 	n_x = cut(nC0, eC0, tile0, xC0);
-	n_rows_y = cut(nC0, eC0, tile0, qC0);
-	n_y = cut(nC1, eC1, tile1, yC1);
-	n_rows_x = cut(nC1, eC1, tile1, rC1);
+	n_y = cut(nC1, eC1, flags & CUT_BOTH ? tile0 : tile1, yC1);
+	n_rows_y = flags & CUT_BOTH ? (uint)qC0 : cut(nC0, eC0, tile0, qC0);
+	n_rows_x = flags & CUT_BOTH ? (uint)rC1 : cut(nC1, eC1, tile1, rC1);
 	if (t < n_rows_x) {
 		FIND_FROM
 		i = t;
