@@ -133,6 +133,11 @@ static void copy_misaligned(void)
 		{ "words of odd rows", 2, { 137, 131 }, { 1, 0 }, 1, 0, 0, 0, 0 },
 		{ "words of rows of three sizes", 3, { 6, 133, 23 }, { 1, 2, 0 }, 1, 0, 0, 0, 0 },
 		{ "words of rows apart", 2, { 70, 93 }, { 1, 0 }, 1, 5, 0, 0, 0 },
+		{ "words of 11 planes", 3, { 2, 1100, 11 }, { 0, 2, 1 }, 1, 0, 0, 0, 0 },
+		{ "words of 7 planes apart", 3, { 3, 701, 7 }, { 0, 2, 1 }, 1, 3, 0, 0, 0 },
+		{ "words of 12 planes", 3, { 2, 12, 1024 }, { 0, 2, 1 }, 1, 0, 0, 0, 0 },
+		{ "words of 9 planes", 3, { 2, 9, 1203 }, { 0, 2, 1 }, 1, 0, 0, 0, 0 },
+		{ "words of small boxes", 4, { 3, 7, 12, 43 }, { 0, 3, 2, 1 }, 1, 0, 0, 0, 0 },
 	};
 	struct array from, to;
 	struct copy_plan plan;

@@ -25,19 +25,19 @@ enum {
 };
 
 /* Fitted to times, as the costs in kernels.list. */
-static const double NS_PER_TILE_LOOP = 0.288, NS_PER_PASS = 0.232, CACHE_BYTES_PER_NS = 8604,
-		    KEPT_BYTES = 12900, AGAIN_READ = 1.75, AGAIN_WRITTEN = 12.2, PARTLY_WRITTEN = 3;
+static const double NS_PER_TILE_LOOP = 0.288, NS_PER_PASS = 0.213, NS_PER_CONFLICT = 0.03,
+		    CACHE_BYTES_PER_NS = 8604, KEPT_BYTES = 12900, AGAIN_READ = 1.75,
+		    AGAIN_WRITTEN = 12.2, PARTLY_WRITTEN = 3;
 /* What an item adds that is not accessed as a part of a vector, by items of 1, 2, 4, 8 and 16
  * bytes: in boxes, in tiles that are accessed in words, and in other tiles. */
 static const struct lone_ns {
 	double load[5], store[5];
-} boxes_ns = { { 0.00027, 0.00044, 0.00003, 0.00007, 0 },
+} boxes_ns = { { 0.00027, 0.00054, 0.00003, 0.00007, 0 },
 	{ 0.00002, 0.00005, 0.00004, 0.00009, 0 } },
-  word_tiles_ns = { { 0.000056, 0.00034, 0, 0, 0 }, { 0.00094, 0.00075, 0, 0, 0 } },
+  word_boxes_ns = { { 0.00008, 0.00038 }, { 0.00001, 0.00002 } }, /* in boxes, in words */
+	word_tiles_ns = { { 0.000056, 0.00034, 0, 0, 0 }, { 0.00094, 0.00075, 0, 0, 0 } },
   tiles_ns = { { 0.00003, 0.00052, 0.00004, 0.0001, 0 },
 	  { 0.00027, 0.00049, 0.00192, 0.00099, 0 } };
-/* In boxes whose source is read in words. */
-static const double WORD_BOXES_LOAD_NS[5] = { 0.0001, 0.00038 };
 
 struct best_block {
 	const struct kernel *kernel; /* NULL: none */
@@ -216,8 +216,8 @@ static void count_runs(struct block *block, const struct copy_plan *plan)
 		block->cut_y = -1;
 	block->n_r = without(block->r, block->y, block->n_y, block->x, block->n_x, block->between);
 	block->n_q = without(block->q, block->x, block->n_x, block->y, block->n_y, block->between);
-	block->x_items = product(block, block->x, block->n_x);
-	block->y_items = product(block, block->y, block->n_y);
+	block->x_items = block->x_run = product(block, block->x, block->n_x);
+	block->y_items = block->y_run = product(block, block->y, block->n_y);
 	block->r_rows = product(block, block->r, block->n_r);
 	block->q_rows = product(block, block->q, block->n_q);
 }
@@ -283,19 +283,16 @@ static bool list_runs(struct block *block, const struct copy_plan *plan,
 	return block->n_x && block->n_y;
 }
 
-/* How often all work-items access items of rows of n_items. */
-static int64_t passes_of(const struct kernel *kernel, int64_t n_items, int64_t n_rows)
+/* How often all work-items access rows. */
+static int64_t passes_of(int64_t lanes, int64_t n_rows)
 {
-	int64_t lanes = ceil_divide(n_items, kernel->vector_items);
-
 	return ceil_divide(n_rows, KERNEL_GROUP_ITEMS / lanes);
 }
 
-/* Whether rows of n_items fit the passes of a kernel. */
-static bool fits_passes(const struct kernel *kernel, int64_t n_items, int64_t n_rows)
+static bool fits_passes(const struct kernel *kernel, int64_t lanes, int64_t n_rows)
 {
-	return ceil_divide(n_items, kernel->vector_items) <= KERNEL_GROUP_ITEMS &&
-	       n_rows <= BLOCK_MAX_ROWS && passes_of(kernel, n_items, n_rows) <= kernel->n;
+	return lanes <= KERNEL_GROUP_ITEMS && n_rows <= BLOCK_MAX_ROWS &&
+	       passes_of(lanes, n_rows) <= kernel->n;
 }
 
 /* A loop of a warp's way through local memory: what one step adds, in items and in rows. */
@@ -340,13 +337,14 @@ static void find_places(
 {
 	struct place_loop y[BLOCK_MAX_DIMS], q[BLOCK_MAX_DIMS];
 	uint32_t lanes = (uint32_t)ceil_divide(block->y_items, vector_items);
+	int64_t n_rows = block->n_q ? block->q_rows : 1;
 
 	for (int i = 0; i < block->n_y; i++)
 		y[i] = place_loop_of(block, block->y[i]);
 	for (int i = 0; i < block->n_q; i++)
 		q[i] = place_loop_of(block, block->q[i]);
 	places->n = 0;
-	for (uint32_t t = 0; t < WARP && t / lanes < block->q_rows; t++) {
+	for (uint32_t t = 0; t < WARP && t / lanes < n_rows; t++) {
 		int64_t items = 0, rows = 0;
 
 		add_place(y, block->n_y, t % lanes * step, &items, &rows);
@@ -431,16 +429,26 @@ static int64_t least_pitch(const struct block *block, const struct kernel *kerne
 	return ceil_divide(block->x_items, kernel->vector_items) * kernel->vector_items;
 }
 
+/* The distance between the first items that neighbouring work-items read along y. */
+static uint32_t step_along_y(const struct block *block, const struct kernel *kernel)
+{
+	return block->flags & (KERNEL_FLAG_DST_VECTORS | KERNEL_FLAG_LONG_Y)
+		       ? (uint32_t)kernel->vector_items
+		       : 1;
+}
+
 /* The pitch with which the first warp reads its first items along y with the fewest conflicts. */
-static void choose_pitch(struct block *block, const struct kernel *kernel,
-	const struct copy_plan *plan, uint64_t dst_bits)
+static void choose_pitch(struct block *block, const struct kernel *kernel)
 {
 	int64_t v = kernel->vector_items, least = least_pitch(block, kernel);
 	int best = INT_MAX;
 	struct warp_places places;
 
-	find_places(&places, block, v,
-		has_vectors(block, kernel, plan, false, dst_bits) ? (uint32_t)v : 1);
+	if (block->flags & KERNEL_FLAG_LONG_X) {
+		block->pitch = least; /* the parts of the run follow each other */
+		return;
+	}
+	find_places(&places, block, v, step_along_y(block, kernel));
 	for (int64_t pitch = least; pitch < least + N_BANKS * v; pitch += v) {
 		int cycles;
 
@@ -518,43 +526,129 @@ static bool can_count(struct block *block, const struct copy_plan *plan)
 /* Whether local memory has room for the tables of the runs of a box, before it has its items. */
 static bool fits_tables(const struct block *block, const struct kernel *kernel)
 {
+	bool has_x = block->n_x > 1 && !(block->flags & KERNEL_FLAG_SRC_WORDS);
 	int64_t n_entries =
-		(block->n_x > 1 ? block->x_items : 0) + (block->n_y > 1 ? 2 * block->y_items : 0);
+		(has_x ? block->x_items : 0) + (block->n_y > 1 ? 2 * block->y_items : 0);
 
 	return n_entries * TABLE_ENTRY_BYTES <= capacity_of(kernel) * kernel->item_bytes;
 }
 
-static bool box_fits(
-	const struct block *block, const struct kernel *kernel, const struct copy_plan *plan)
-{
-	if (kernel->shape == KERNEL_TRANSPOSE)
-		return fits_tile(block, kernel, plan);
-	return fits_tables(block, kernel) && fits_passes(kernel, block->x_items, block->r_rows) &&
-	       fits_passes(kernel, block->y_items, block->q_rows) &&
-	       least_pitch(block, kernel) * block->r_rows <= capacity_of(kernel);
-}
-
 /* Whether a kernel is one that accesses the aligned words of memory that a run is in, not single
- * items: WORDS in strided_copy.cl. A BLOCK does so in the source. */
-static bool knows_words(const struct kernel *kernel, bool src)
+ * items: READS_WORDS and WORDS in strided_copy.cl. */
+static bool knows_words(const struct kernel *kernel)
 {
-	if (kernel->item_bytes > 2 || kernel->vector_items == 1 ||
-		kernel->vector_items * kernel->item_bytes > MAX_WORD_VECTOR)
-		return false;
-	if (kernel->shape == KERNEL_BLOCK)
-		return src;
-	return kernel->shape == KERNEL_TRANSPOSE &&
-	       (kernel->item_bytes == 1 || kernel->n * kernel->vector_items > MIN_WORD_SIDE);
+	return kernel->item_bytes <= 2 && kernel->vector_items > 1 &&
+	       kernel->vector_items * kernel->item_bytes <= MAX_WORD_VECTOR &&
+	       (kernel->shape == KERNEL_BLOCK || kernel->item_bytes == 1 ||
+		       kernel->n * kernel->vector_items > MIN_WORD_SIDE);
 }
 
-/* Whether it does so for a run. */
+/* Whether it does so for a run. A BLOCK writes a run in words if it is the only row. */
 static bool has_words(const struct block *block, const struct kernel *kernel,
 	const struct copy_plan *plan, bool src)
 {
 	int64_t chain;
 	int n = src ? block->n_x : block->n_y;
 
-	return knows_words(kernel, src) && n > 0 && n_chained(block, plan, src, &chain) == n;
+	if (!knows_words(kernel) || !n || n_chained(block, plan, src, &chain) < n)
+		return false;
+	return src || kernel->shape == KERNEL_TRANSPOSE || !block->n_q;
+}
+
+/*
+ * Divides the only row of a run, if it is too long for a group, into parts of whole vectors; the
+ * last loop is the one that is divided. False if the other loops are too long for that.
+ */
+static bool divide_run(struct block *block, const struct kernel *kernel, bool src)
+{
+	const int *list = src ? block->x : block->y;
+	int n = (src ? block->n_x : block->n_y) - 1;
+	int64_t step = product(block, list, n), n_steps = block->extent[list[n]];
+	int64_t most = KERNEL_GROUP_ITEMS * (int64_t)kernel->vector_items / step, unit = 1, part;
+
+	while (step * unit % kernel->vector_items)
+		unit *= 2;
+	most -= most % unit;
+	if (!most)
+		return false;
+	part = ceil_divide(ceil_divide(n_steps, ceil_divide(n_steps, most)), unit) * unit;
+	*(src ? &block->x_items : &block->y_items) = part * step;
+	*(src ? &block->r_rows : &block->q_rows) = ceil_divide(n_steps, part);
+	block->flags |= src ? KERNEL_FLAG_LONG_X : KERNEL_FLAG_LONG_Y;
+	return true;
+}
+
+/* How a BLOCK accesses one side of a box. False if it has no such rows. */
+static bool fit_rows(struct block *block, const struct kernel *kernel, bool src)
+{
+	int64_t v = kernel->vector_items, run = src ? block->x_run : block->y_run, lanes;
+	int words = src ? KERNEL_FLAG_SRC_WORDS : KERNEL_FLAG_DST_WORDS;
+	int vectors = src ? KERNEL_FLAG_SRC_VECTORS : KERNEL_FLAG_DST_VECTORS;
+
+	lanes = ceil_divide(run, v);
+	if (lanes > KERNEL_GROUP_ITEMS || (!src && (block->flags & (words | vectors)) == words)) {
+		if (block->flags & words && !(src ? block->n_r : block->n_q) &&
+			divide_run(block, kernel, src)) {
+			lanes = (src ? block->x_items : block->y_items) / v;
+			if (!src && !(block->flags &
+					    vectors)) /* whose first word may begin before it */
+				block->q_rows = ceil_divide(run + v - 1, block->y_items);
+		}
+	}
+	*(src ? &block->x_lanes : &block->y_lanes) = lanes;
+	return lanes <= KERNEL_GROUP_ITEMS;
+}
+
+/* Leaves the last loop of a run to the rows, if it is in the other run. */
+static bool shorten_run(struct block *block, const struct copy_plan *plan, bool src)
+{
+	int *n = src ? &block->n_x : &block->n_y;
+	const int *list = src ? block->x : block->y;
+
+	if (*n == 1 ||
+		find(src ? block->y : block->x, src ? block->n_y : block->n_x, list[*n - 1]) < 0)
+		return false;
+	(*n)--;
+	count_runs(block, plan);
+	return true;
+}
+
+/* How long a warp waits for the items of a box whose pitch cannot be chosen. */
+static void count_conflicts(struct block *block, const struct kernel *kernel)
+{
+	struct warp_places places;
+
+	block->conflicts = 0;
+	if (!(block->flags & KERNEL_FLAG_LONG_X))
+		return;
+	find_places(&places, block, kernel->vector_items, step_along_y(block, kernel));
+	block->conflicts = warp_cycles(&places, block->x_items, kernel->item_bytes) - 1;
+}
+
+/* Sets what depends on the kernel that copies a box, apart from the pitch. False if none of its
+ * groups can hold the box. */
+static bool fit_kernel(struct block *block, const struct kernel *kernel,
+	const struct copy_plan *plan, uint64_t src_bits, uint64_t dst_bits)
+{
+	block->flags =
+		(has_vectors(block, kernel, plan, true, src_bits) ? KERNEL_FLAG_SRC_VECTORS : 0) |
+		(has_vectors(block, kernel, plan, false, dst_bits) ? KERNEL_FLAG_DST_VECTORS : 0) |
+		(has_words(block, kernel, plan, true) ? KERNEL_FLAG_SRC_WORDS : 0) |
+		(has_words(block, kernel, plan, false) ? KERNEL_FLAG_DST_WORDS : 0) |
+		(block->cut_both ? KERNEL_FLAG_CUT_BOTH : 0);
+	if (kernel->shape == KERNEL_TRANSPOSE) {
+		block->x_lanes = ceil_divide(block->x_run, kernel->vector_items);
+		block->y_lanes = ceil_divide(block->y_run, kernel->vector_items);
+		return fits_tile(block, kernel, plan);
+	}
+	for (int src = 1; src >= 0; src--)
+		if (!fit_rows(block, kernel, src))
+			return shorten_run(block, plan, src) &&
+			       fit_kernel(block, kernel, plan, src_bits, dst_bits);
+	count_conflicts(block, kernel);
+	return fits_tables(block, kernel) && fits_passes(kernel, block->x_lanes, block->r_rows) &&
+	       fits_passes(kernel, block->y_lanes, block->q_rows) &&
+	       least_pitch(block, kernel) * block->r_rows <= capacity_of(kernel);
 }
 
 /*
@@ -567,7 +661,7 @@ static void set_inside(int64_t *arguments, const struct block *block, const stru
 	int64_t n, below = 0, above = kernel->item_bytes; /* what all items reach from the first */
 	int64_t block_below = 0, block_above = 0;         /* and the last item of a block */
 
-	if (!has_words(block, kernel, plan, true))
+	if (!(block->flags & KERNEL_FLAG_SRC_WORDS))
 		return;
 	for (int i = 0; i < plan->n_loops; i++) {
 		add_reach(&plan->loops[i], plan->loops[i].n, &below, &above);
@@ -577,6 +671,8 @@ static void set_inside(int64_t *arguments, const struct block *block, const stru
 		below += WORD_BYTES - 1;
 	/* A vector may begin at the last item, and its last word may be behind the vector. */
 	block_above += (int64_t)kernel->vector_items * kernel->item_bytes + WORD_BYTES;
+	if (block->flags & KERNEL_FLAG_LONG_X) /* the last part may be short */
+		block_above += (block->x_items * block->r_rows - block->x_run) * kernel->item_bytes;
 	arguments[0] = below - block_below;
 	n = above - block_above - (below - block_below) + 1;
 	arguments[1] = n > 0 ? n : 0;
@@ -588,6 +684,21 @@ static int64_t local_step(const struct block *block, int loop)
 	struct place_loop place = place_loop_of(block, loop);
 
 	return place.items + place.rows * block->pitch;
+}
+
+/* The rows of a run that is divided: a list of one loop. The run is in its first row. */
+static void set_parts(
+	int64_t *arguments, const struct block *block, const struct copy_plan *plan, bool src)
+{
+	const int *list = src ? block->x : block->y;
+	int n = (src ? block->n_x : block->n_y) - 1;
+	int64_t part = (src ? block->x_items : block->y_items) / product(block, list, n);
+	const struct copy_loop *loop = &plan->loops[list[n]];
+
+	arguments[0] = kernel_count(src ? block->r_rows : block->q_rows);
+	arguments[1] = part * (src ? loop->src_stride_bytes : loop->dst_stride_bytes);
+	if (!src)
+		arguments[2] = part * local_step(block, list[n]);
 }
 
 static void set_list(int64_t *arguments, const struct block *block, const struct copy_plan *plan,
@@ -629,7 +740,7 @@ static void set_tile(
 
 bool block_arrange(struct kernel_launch *launch, const struct block *block,
 	const struct kernel *kernel, const struct copy_plan *plan, uint64_t src_bits,
-	uint64_t dst_bits, int max_arguments)
+	int max_arguments)
 {
 	int n_tiles = (max_arguments - BLOCK_TILES) / 3;
 	int64_t *arguments = launch->arguments;
@@ -641,24 +752,22 @@ bool block_arrange(struct kernel_launch *launch, const struct block *block,
 	arguments[BLOCK_SRC_OFFSET] = plan->src_offset_bytes;
 	arguments[BLOCK_DST_OFFSET] = plan->dst_offset_bytes;
 	arguments[BLOCK_SWAP] = plan->swap_bytes;
-	arguments[BLOCK_FLAGS] =
-		(has_vectors(block, kernel, plan, true, src_bits) ? KERNEL_FLAG_SRC_VECTORS : 0) |
-		(has_vectors(block, kernel, plan, false, dst_bits) ? KERNEL_FLAG_DST_VECTORS : 0) |
-		(block->cut_both ? KERNEL_FLAG_CUT_BOTH : 0) |
-		(block->y_first ? KERNEL_FLAG_CUT_Y_FIRST : 0) |
-		(has_words(block, kernel, plan, false) ? KERNEL_FLAG_DST_WORDS : 0) |
-		(has_words(block, kernel, plan, true) ? KERNEL_FLAG_SRC_WORDS : 0);
+	arguments[BLOCK_FLAGS] = block->flags | (block->y_first ? KERNEL_FLAG_CUT_Y_FIRST : 0);
 	set_inside(&arguments[BLOCK_INSIDE], block, kernel, plan, src_bits);
 	arguments[BLOCK_PITCH] = block->pitch;
-	arguments[BLOCK_X_LANES] = kernel_count(ceil_divide(block->x_items, kernel->vector_items));
-	arguments[BLOCK_Y_LANES] = kernel_count(ceil_divide(block->y_items, kernel->vector_items));
-	set_cut(&arguments[BLOCK_CUT_X], block, plan, block->cut_x, block->x_items, block->q_rows);
+	arguments[BLOCK_X_LANES] = kernel_count(block->x_lanes);
+	arguments[BLOCK_Y_LANES] = kernel_count(block->y_lanes);
+	set_cut(&arguments[BLOCK_CUT_X], block, plan, block->cut_x, block->x_run, block->q_rows);
 	set_cut(&arguments[BLOCK_CUT_Y], block, plan, block->cut_both ? block->cut_x : block->cut_y,
-		block->y_items, block->r_rows);
+		block->y_run, block->r_rows);
 	set_list(&arguments[BLOCK_X], block, plan, block->x, block->n_x, true);
 	set_list(&arguments[BLOCK_R], block, plan, block->r, block->n_r, true);
 	set_list(&arguments[BLOCK_Y], block, plan, block->y, block->n_y, false);
 	set_list(&arguments[BLOCK_Q], block, plan, block->q, block->n_q, false);
+	if (block->flags & KERNEL_FLAG_LONG_X)
+		set_parts(&arguments[BLOCK_R], block, plan, true);
+	if (block->flags & KERNEL_FLAG_LONG_Y)
+		set_parts(&arguments[BLOCK_Q], block, plan, false);
 	for (int i = 0; i < n_tiles; i++)
 		arguments[BLOCK_TILES + 3 * i] = kernel_count(1);
 	set_tile(&arguments[BLOCK_TILES], block, plan, block->cut_x);
@@ -782,29 +891,31 @@ static double block_work(
 	for (int i = 0; i < plan->n_loops; i++)
 		work += block->extent[i] < plan->loops[i].n ? NS_PER_TILE_LOOP : 0;
 	if (kernel->shape == KERNEL_BLOCK)
-		work += NS_PER_PASS * (double)(passes_of(kernel, block->x_items, block->r_rows) +
-					       passes_of(kernel, block->y_items, block->q_rows));
+		work += NS_PER_CONFLICT * block->conflicts * kernel->vector_items *
+				(double)passes_of(block->y_lanes, block->q_rows) +
+			NS_PER_PASS * (double)(passes_of(block->x_lanes, block->r_rows) +
+					       passes_of(block->y_lanes, block->q_rows));
 	return work;
 }
 
 /* What items add that are not accessed as vectors. */
-static double lone_work(const struct block *block, const struct kernel *kernel,
-	const struct copy_plan *plan, uint64_t src_bits, uint64_t dst_bits)
+static double lone_work(const struct block *block, const struct kernel *kernel)
 {
-	const struct lone_ns *ns = kernel->shape == KERNEL_BLOCK ? &boxes_ns
-				   : knows_words(kernel, true)   ? &word_tiles_ns
-								 : &tiles_ns;
+	bool is_block = kernel->shape == KERNEL_BLOCK;
+	const struct lone_ns *ns = is_block              ? &boxes_ns
+				   : knows_words(kernel) ? &word_tiles_ns
+							 : &tiles_ns;
 	double items = (double)(block->x_items * block->r_rows), per_item = 0;
 	int size = __builtin_ctz((unsigned)kernel->item_bytes);
 
 	if (kernel->vector_items == 1)
 		return 0;
-	if (!has_vectors(block, kernel, plan, true, src_bits))
-		per_item += kernel->shape == KERNEL_BLOCK && has_words(block, kernel, plan, true)
-				    ? WORD_BOXES_LOAD_NS[size]
-				    : ns->load[size];
-	if (!has_vectors(block, kernel, plan, false, dst_bits))
-		per_item += ns->store[size];
+	if (!(block->flags & KERNEL_FLAG_SRC_VECTORS))
+		per_item += (is_block && block->flags & KERNEL_FLAG_SRC_WORDS ? &word_boxes_ns : ns)
+				    ->load[size];
+	if (!(block->flags & KERNEL_FLAG_DST_VECTORS))
+		per_item += (is_block && block->flags & KERNEL_FLAG_DST_WORDS ? &word_boxes_ns : ns)
+				    ->store[size];
 	return items * per_item;
 }
 
@@ -851,7 +962,7 @@ static double block_cost(
 
 	if (kernel->latency + work * n_blocks >= limit)
 		return limit;
-	work += lone_work(block, kernel, trial->plan, trial->src_bits, trial->dst_bits);
+	work += lone_work(block, kernel);
 	if (kernel->latency + work * n_blocks >= limit)
 		return limit;
 	memory = kernel_memory_ns(trial->copy_bytes, order_blocks(block, trial));
@@ -875,36 +986,35 @@ static int n_alike(const struct kernel *kernel)
 	return n;
 }
 
-static void report_box(
-	const struct block *box, const struct kernel *kernel, const struct trial *trial)
+static void report_box(struct block *block, const struct kernel *kernel, const struct trial *trial)
 {
-	struct block block = *box;
 	struct kernel_launch launch;
-	double ns = block_cost(&block, kernel, trial, HUGE_VAL);
+	double ns = block_cost(block, kernel, trial, HUGE_VAL);
 
 	if (kernel->shape == KERNEL_BLOCK)
-		choose_pitch(&block, kernel, trial->plan, trial->dst_bits);
-	if (block_arrange(&launch, &block, kernel, trial->plan, trial->src_bits, trial->dst_bits,
-		    KERNEL_MAX_ARGUMENTS))
+		choose_pitch(block, kernel);
+	if (block_arrange(
+		    &launch, block, kernel, trial->plan, trial->src_bits, KERNEL_MAX_ARGUMENTS))
 		trial->found(trial->context, &launch, ns);
 }
 
 /* Keeps a box if a kernel copies it in less time than the best so far. */
-static void try_box(struct best_block *best, struct block *block, const struct kernel *first,
+static void try_box(struct best_block *best, const struct block *box, const struct kernel *first,
 	int n_kernels, const struct trial *trial)
 {
 	for (const struct kernel *kernel = first; kernel < first + n_kernels; kernel++) {
+		struct block block = *box;
 		double cost;
 
-		if (!box_fits(block, kernel, trial->plan))
+		if (!fit_kernel(&block, kernel, trial->plan, trial->src_bits, trial->dst_bits))
 			continue;
 		if (trial->found) {
-			report_box(block, kernel, trial);
+			report_box(&block, kernel, trial);
 			continue;
 		}
-		cost = block_cost(block, kernel, trial, best->cost);
+		cost = block_cost(&block, kernel, trial, best->cost);
 		if (cost < best->cost)
-			*best = (struct best_block){ kernel, *block, cost };
+			*best = (struct best_block){ kernel, block, cost };
 	}
 }
 
@@ -1040,9 +1150,10 @@ static void try_both_cut(struct best_block *best, struct block *block, const str
 {
 	const int64_t most = largest_capacity(first, n_kernels);
 
-	for (int i = 1; i < n_extents; i++) {
+	for (int i = 0; i < n_extents; i++) {
 		block->extent[loop] = extents[i];
-		if (list_runs(block, trial->plan, trial->orders, loop, loop))
+		if (extents[i] > 1 && extents[i] < trial->plan->loops[loop].n &&
+			list_runs(block, trial->plan, trial->orders, loop, loop))
 			try_box_and_more(best, block, first, n_kernels, trial, most);
 	}
 }
@@ -1086,8 +1197,11 @@ static void try_whole(struct best_block *best, const struct kernel *first, int n
 		}
 	}
 	if (next_x >= 0 && next_x == next_y) {
+		const int64_t large[] = { most / items, most / items / 2 };
+
 		try_both_cut(best, &block, first, n_kernels, trial, next_x, cuts_x, n_cuts_x);
 		try_both_cut(best, &block, first, n_kernels, trial, next_x, cuts_y, n_cuts_y);
+		try_both_cut(best, &block, first, n_kernels, trial, next_x, large, 2);
 	}
 }
 
@@ -1144,9 +1258,9 @@ bool kernel_blocks(struct kernel_launch *launch, const struct copy_plan *plan, u
 	if (!best.kernel)
 		return false;
 	if (best.kernel->shape == KERNEL_BLOCK)
-		choose_pitch(&best.block, best.kernel, &faced, trial.dst_bits);
-	return block_arrange(launch, &best.block, best.kernel, &faced, trial.src_bits,
-		trial.dst_bits, max_arguments);
+		choose_pitch(&best.block, best.kernel);
+	return block_arrange(
+		launch, &best.block, best.kernel, &faced, trial.src_bits, max_arguments);
 }
 
 void kernel_each_block(const struct copy_plan *plan, uint64_t src, uint64_t dst,
@@ -1171,15 +1285,19 @@ void kernel_smallest(struct kernel_launch *launch, const struct kernel *kernel, 
 	struct block block = { .cut_x = -1,
 		.cut_y = -1,
 		.between = -1,
+		.x_run = 1,
+		.y_run = 1,
 		.x_items = 1,
 		.y_items = 1,
+		.x_lanes = 1,
+		.y_lanes = 1,
 		.r_rows = 1,
 		.q_rows = 1,
 		.pitch = kernel->vector_items,
 		.n_blocks = 1 };
 
 	if (kernel->shape == KERNEL_TRANSPOSE || kernel->shape == KERNEL_BLOCK) {
-		(void)block_arrange(launch, &block, kernel, &plan, 1, 1, KERNEL_FEW_ARGUMENTS);
+		(void)block_arrange(launch, &block, kernel, &plan, 1, KERNEL_FEW_ARGUMENTS);
 		return;
 	}
 	*launch = (struct kernel_launch){

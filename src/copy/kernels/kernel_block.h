@@ -26,7 +26,8 @@ enum block_argument {
 	BLOCK_X_LANES,
 	BLOCK_Y_LANES,
 	/* Extent, extent in a block; what a position adds to the items of a row, and to the rows of
-	 * the other side. KERNEL_FLAG_CUT_BOTH: both are the same loop; all rows of the other side. */
+	 * the other side. KERNEL_FLAG_CUT_BOTH: both are the same loop; all rows of the other side.
+	 */
 	BLOCK_CUT_X,
 	BLOCK_CUT_Y = BLOCK_CUT_X + 4,
 	BLOCK_X = BLOCK_CUT_Y + 4, /* count, source stride */
@@ -45,8 +46,14 @@ struct block {
 	int between;      /* loop in r and in q, of which a block has an equal part; -1: none */
 	bool y_first;     /* consecutive blocks have consecutive parts of cut_y, not of cut_x */
 	int64_t extent[KERNEL_MAX_LOOPS]; /* of each loop in the box */
+	int64_t x_run, y_run;             /* items of the runs */
+	/* Rows in which a kernel accesses them: one run per position of r or q; or, if there is
+	 * only one, which is long, its parts. */
 	int64_t x_items, y_items, r_rows, q_rows;
-	int64_t pitch; /* items from row to row in local memory */
+	int64_t x_lanes, y_lanes; /* vectors of a row */
+	int flags;                /* enum of kernel_parts.h */
+	int64_t pitch;            /* items from row to row in local memory */
+	int conflicts; /* cycles that a warp waits for an item of a long X, whose pitch is given */
 	int64_t n_blocks;
 };
 
@@ -61,6 +68,6 @@ void block_sort(struct block_orders *orders, const struct copy_plan *plan);
 /* Fills the arguments; false if the plan's loops outside the box need more of them. */
 bool block_arrange(struct kernel_launch *launch, const struct block *block,
 	const struct kernel *kernel, const struct copy_plan *plan, uint64_t src_bits,
-	uint64_t dst_bits, int max_arguments);
+	int max_arguments);
 
 #endif

@@ -16,8 +16,11 @@ enum {
 	KERNEL_FLAG_DST_VECTORS = 2,
 	KERNEL_FLAG_CUT_Y_FIRST = 8,
 	KERNEL_FLAG_DST_WORDS = 16,
-	KERNEL_FLAG_SRC_WORDS = 32, /* of a BLOCK */
+	KERNEL_FLAG_SRC_WORDS = 32,
+	/* Of a BLOCK. */
 	KERNEL_FLAG_CUT_BOTH = 64,
+	KERNEL_FLAG_LONG_X = 128,
+	KERNEL_FLAG_LONG_Y = 256,
 };
 
 /* The number of parts of `by` items that cover n items. */

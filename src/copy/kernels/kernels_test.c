@@ -251,7 +251,7 @@ static void test_fast_memory(void)
 enum { DRAWN = 120, MAX_BOX_ITEMS = 1 << 15, SAMPLED_GROUPS = 4 };
 
 static uint64_t random_state = 20261126;
-static int n_word_groups, n_cut_both;
+static int n_word_groups, n_cut_both, n_long;
 
 static int64_t pick(int64_t n)
 {
@@ -347,6 +347,10 @@ static int64_t check_group(const struct kernel_launch *launch, const struct copy
 	const struct kernel *kernel = launch->kernel;
 	bool is_block = kernel->shape == KERNEL_BLOCK;
 	bool y_first = arguments[BLOCK_FLAGS] & KERNEL_FLAG_CUT_Y_FIRST, cut_both;
+	bool long_x = arguments[BLOCK_FLAGS] & KERNEL_FLAG_LONG_X;
+	bool long_y = arguments[BLOCK_FLAGS] & KERNEL_FLAG_LONG_Y;
+	int64_t lanes_x = (uint32_t)arguments[BLOCK_X_LANES], row_x, row_y, n_items, has_x_table;
+	int64_t lanes_y = (uint32_t)arguments[BLOCK_Y_LANES];
 	int64_t n0 = (uint32_t)tiles[0], n1 = (uint32_t)tiles[3], tile0, tile1, n_x, n_y, r, q;
 	int64_t from = arguments[BLOCK_SRC_OFFSET], to = arguments[BLOCK_DST_OFFSET];
 	int64_t capacity = KERNEL_GROUP_ITEMS * (int64_t)kernel->n * kernel->vector_items * 9 / 8;
@@ -367,9 +371,18 @@ static int64_t check_group(const struct kernel_launch *launch, const struct copy
 	n_cut_both += cut_both;
 	n_x = cut(&arguments[BLOCK_CUT_X], tile0, 2);
 	n_y = cut(&arguments[BLOCK_CUT_Y], cut_both ? tile0 : tile1, 2);
-	q = cut_both ? arguments[BLOCK_CUT_X + 3] : cut(&arguments[BLOCK_CUT_X], tile0, 3);
-	r = cut_both ? arguments[BLOCK_CUT_Y + 3] : cut(&arguments[BLOCK_CUT_Y], tile1, 3);
-	CHECK(is_block ? r <= BLOCK_MAX_ROWS && q <= BLOCK_MAX_ROWS && n_x * r == n_y * q
+	row_x = long_x ? lanes_x * kernel->vector_items : n_x;
+	row_y = long_y ? lanes_y * kernel->vector_items : n_y;
+	n_long += long_x + long_y;
+	q = long_y     ? (n_y + row_y - 1) / row_y
+	    : cut_both ? arguments[BLOCK_CUT_X + 3]
+		       : cut(&arguments[BLOCK_CUT_X], tile0, 3);
+	r = long_x     ? (n_x + row_x - 1) / row_x
+	    : cut_both ? arguments[BLOCK_CUT_Y + 3]
+		       : cut(&arguments[BLOCK_CUT_Y], tile1, 3);
+	n_items = long_x ? n_x : n_x * r;
+	CHECK(is_block ? r <= BLOCK_MAX_ROWS && q <= BLOCK_MAX_ROWS &&
+				 n_items == (long_y ? n_y : n_y * q)
 		       : n_x <= side && n_y <= side,
 		"%s: %lld by %lld, %lld by %lld", kernel->name, (long long)n_x, (long long)r,
 		(long long)n_y, (long long)q);
@@ -385,31 +398,34 @@ static int64_t check_group(const struct kernel_launch *launch, const struct copy
 			(long long)(n_x * n_y));
 		return n_x * n_y;
 	}
-	if (arguments[BLOCK_FLAGS] & KERNEL_FLAG_SRC_WORDS)
-		check_words(launch, plan, src, from, n_x, r);
-	CHECK(4 * (has_table(&arguments[BLOCK_X], 2) * n_x +
-			  has_table(&arguments[BLOCK_Y], 3) * 2 * n_y) <=
+	has_x_table = has_table(&arguments[BLOCK_X], 2);
+	if (arguments[BLOCK_FLAGS] & KERNEL_FLAG_SRC_WORDS) {
+		has_x_table = 0;
+		check_words(launch, plan, src, from, row_x, r);
+	}
+	CHECK(4 * (has_x_table * n_x +
+			  has_table(&arguments[BLOCK_Y], 3) * 2 * (row_y < n_y ? row_y : n_y)) <=
 			capacity * kernel->item_bytes,
 		"%s: tables of %lld and %lld", kernel->name, (long long)n_x, (long long)n_y);
 	memset(local, 0, sizeof(local));
-	for (int64_t i = 0; i < n_x * r; i++) {
-		int64_t place = i / n_x * arguments[BLOCK_PITCH] + i % n_x;
+	for (int64_t i = 0; i < n_items; i++) {
+		int64_t place = i / row_x * arguments[BLOCK_PITCH] + i % row_x;
 
 		n_wrong += place >= capacity || local[place];
-		local[place] = from + list_sum(&arguments[BLOCK_X], 2, 1, i % n_x) +
-			       list_sum(&arguments[BLOCK_R], 2, 1, i / n_x);
+		local[place] = from + list_sum(&arguments[BLOCK_X], 2, 1, i % row_x) +
+			       list_sum(&arguments[BLOCK_R], 2, 1, i / row_x);
 		local[place] = local[place] * 2 + 1; /* not 0 */
 	}
-	for (int64_t i = 0; i < n_y * q; i++) {
+	for (int64_t i = 0; i < n_items; i++) {
 		const int64_t *y = &arguments[BLOCK_Y], *rows = &arguments[BLOCK_Q];
-		int64_t place = list_sum(y, 3, 2, i % n_y) + list_sum(rows, 3, 2, i / n_y);
-		int64_t dst = list_sum(y, 3, 1, i % n_y) + list_sum(rows, 3, 1, i / n_y);
+		int64_t place = list_sum(y, 3, 2, i % row_y) + list_sum(rows, 3, 2, i / row_y);
+		int64_t dst = list_sum(y, 3, 1, i % row_y) + list_sum(rows, 3, 1, i / row_y);
 
 		n_wrong += local[place] != source_of(plan, to + dst) * 2 + 1;
 		local[place] = 0;
 	}
-	CHECK(!n_wrong, "%s: %lld of %lld", kernel->name, (long long)n_wrong, (long long)(n_y * q));
-	return n_y * q;
+	CHECK(!n_wrong, "%s: %lld of %lld", kernel->name, (long long)n_wrong, (long long)n_items);
+	return n_items;
 }
 
 static void check_boxes(const struct kernel *kernel, const struct copy_plan *plan, uint64_t src)
@@ -446,7 +462,7 @@ static void test_boxes(void)
 	for (int i = 0; i < DRAWN; i++) {
 		struct layout layout = { .item_bytes = sizes[pick(ARRAY_SIZE(sizes))],
 			.n_dims = 2 + (int)pick(7) };
-		int64_t most = 36 / layout.n_dims, stride = layout.item_bytes;
+		int64_t most = (pick(2) ? 36 : 18) / layout.n_dims, stride = layout.item_bytes;
 		struct array from, to;
 		int order[8] = { 0 };
 
@@ -471,6 +487,7 @@ static void test_boxes(void)
 			check_boxes(kernel, &plan, pick(4) ? 0 : (uint64_t)layout.item_bytes);
 	}
 	CHECK(n_word_groups > 20, "%d groups read words", n_word_groups);
+	CHECK(n_long > 10, "%d long rows", n_long);
 	CHECK(n_cut_both > 20, "%d groups have a part of a loop of both runs", n_cut_both);
 }
 

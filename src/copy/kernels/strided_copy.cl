@@ -24,7 +24,8 @@
 
 #define ITEMS 256u /* work-items of a group */
 
-enum { SRC_VECTORS = 1, DST_VECTORS = 2, ALONG = 4, CUT_Y_FIRST = 8, DST_WORDS = 16, SRC_WORDS = 32, CUT_BOTH = 64 };
+enum { SRC_VECTORS = 1, DST_VECTORS = 2, ALONG = 4, CUT_Y_FIRST = 8, DST_WORDS = 16, SRC_WORDS = 32, CUT_BOTH = 64,
+	LONG_X = 128, LONG_Y = 256 };
 
 #define KERNEL                                                                                 \
 	__kernel __attribute__((reqd_work_group_size(256, 1, 1))) void NAME(                   \
@@ -1100,19 +1101,31 @@ BLOCK_KERNEL
 	__local item *items = (__local item *)tile;
 	__local int *x_table = (__local int *)tile, *y_table, *place_table; /* before the items come */
 	uint t = LOCAL_ID, n_x, n_y, n_rows_x, n_rows_y, row, lane, rows, row_y, lane_y, rows_y;
-	uint first_y, step_y, at, left;
+	uint first_y, step_y, at, left, n_table, n_whole;
 	bool neighbours = flags & SRC_WORDS; /* along X */
 	int x_from[V], y_to[V], place[V];
 	vec x[N];
 	int n, n_lane_y, first_place;
 	LOCAL_TILES
 	uint j, k; /* as in TRANSPOSE */
+#ifdef READS_WORDS
+	uint past = 0; /* items between the vector of memory in which a long Y begins and the first of them */
+#endif
 
 	FIND_TILES
 	n_x = cut(nC0, eC0, tile0, xC0);
 	n_y = cut(nC1, eC1, flags & CUT_BOTH ? tile0 : tile1, yC1);
 	n_rows_y = flags & CUT_BOTH ? (uint)qC0 : cut(nC0, eC0, tile0, qC0);
 	n_rows_x = flags & CUT_BOTH ? (uint)rC1 : cut(nC1, eC1, tile1, rC1);
+	n_table = n_y;
+#ifdef READS_WORDS
+	if (flags & LONG_X)
+		n_rows_x = divide((n_x + V - 1) / V + (uint)lanesX - 1, lanesX);
+	if (flags & LONG_Y) {
+		n_rows_y = divide((n_y + 2 * V - 2) / V + (uint)lanesY - 1, lanesY);
+		n_table = (uint)lanesY * V < n_y ? (uint)lanesY * V : n_y;
+	}
+#endif
 	if (t < n_rows_x) {
 		FIND_FROM
 		i = t;
@@ -1123,8 +1136,12 @@ BLOCK_KERNEL
 	lane = t - row * (uint)lanesX;
 	rows = divide(ITEMS, lanesX);
 	n = row < rows ? (int)n_x - (int)(lane * V) : 0;
-	y_table = x_table + ((uint)nX1 > 1 ? n_x : 0);
-	place_table = y_table + n_y;
+#ifdef READS_WORDS
+	if (flags & LONG_X)
+		n = row < rows ? (int)n_x - (int)(t * V) : 0;
+#endif
+	y_table = x_table + ((uint)nX1 > 1 && !neighbours ? n_x : 0);
+	place_table = y_table + n_table;
 	if ((uint)nX1 > 1 && !neighbours)
 		for (k = t; k < n_x; k += ITEMS) {
 			int x_offset = 0;
@@ -1134,7 +1151,7 @@ BLOCK_KERNEL
 			x_table[k] = x_offset;
 		}
 	if ((uint)nY1 > 1)
-		for (k = t; k < n_y; k += ITEMS) {
+		for (k = t; k < n_table; k += ITEMS) {
 			int y_offset = 0;
 
 			first_place = 0;
@@ -1163,7 +1180,7 @@ BLOCK_KERNEL
 		}
 	} else
 #endif
-	if (V > 1 && flags & SRC_VECTORS) {
+	if (V > 1 && flags & SRC_VECTORS && (!(flags & LONG_X) || IS_INSIDE)) {
 #pragma unroll
 		for (k = 0; k < N; k++) {
 			uint r = row + k * rows;
@@ -1172,7 +1189,7 @@ BLOCK_KERNEL
 			if (n > 0 && r < n_rows_x)
 				x[k] = load_items((__global const uchar *)(row_from[r] + (ulong)(long)x_from[0]), W, n, true);
 		}
-	} else {
+	} else if (!(flags & LONG_X)) {
 #if W < 4
 		/* Without branches, so that items need not arrive before the next are requested: the first
 		   item of the box in place of those that it lacks. */
@@ -1231,16 +1248,36 @@ BLOCK_KERNEL
 	step_y = V > 1 && flags & DST_VECTORS ? 1 : (uint)lanesY;
 	first_y = V > 1 && flags & DST_VECTORS ? lane_y * V : lane_y;
 	n_lane_y = row_y < rows_y ? (int)n_y - (int)first_y : 0;
+#ifdef READS_WORDS
+	if (flags & LONG_Y) {
+		BARRIER();
+		past = (uint)row_to[0] % (V * W) / W;
 #pragma unroll
-	for (j = 0; j < V; j++) {
-		uint at = first_y + j * step_y;
+		for (j = 0; j < V; j++) {
+			bool before = lane_y * V + j < past; /* in the row before */
+			uint at = lane_y * V + j - past + (before ? (uint)lanesY * V : 0);
 
-		y_to[j] = (uint)nY1 > 1 ? y_table[at < n_y ? at : 0] : (int)at * (int)dY0;
-		place[j] = (uint)nY1 > 1 ? place_table[at < n_y ? at : 0] : (int)at * (int)pY0;
-	}
+			place[j] = place_table[at < n_table ? at : 0] - (before ? (int)pQ0 : 0);
+		}
+	} else
+#endif
+#pragma unroll
+		for (j = 0; j < V; j++) {
+			uint at = first_y + j * step_y;
+
+			y_to[j] = (uint)nY1 > 1 ? y_table[at < n_y ? at : 0] : (int)at * (int)dY0;
+			place[j] = (uint)nY1 > 1 ? place_table[at < n_y ? at : 0] : (int)at * (int)pY0;
+		}
 	BARRIER();
 	at = row * ((uint)pitch / V) + lane;
 	left = n > 0 ? n_rows_x : 0;
+#ifdef READS_WORDS
+	if (flags & LONG_X && !IS_INSIDE) {
+		left = 0;
+		for (k = t; k < n_x; k += ITEMS)
+			items[k] = swap_item(LOAD(item, row_from[0] + k * W), (uint)swap);
+	}
+#endif
 #pragma unroll
 	for (k = 0; k < N; k++) {
 		if (row < left)
@@ -1249,13 +1286,25 @@ BLOCK_KERNEL
 		row += rows;
 	}
 	BARRIER();
-	if (V > 1 && n_lane_y >= V && flags & DST_VECTORS) {
+	n_whole = n_rows_y;
+#ifdef READS_WORDS
+	if (flags & LONG_Y) {
+		int last = (int)(n_y + past) - (int)(lane_y * V + V);
+
+		n_rows_y = row_y < rows_y ? n_rows_y : 0;
+		n_whole = last < 0 || (t == 0 && past > 0) ? 0 : divide((uint)last / V, lanesY) + 1;
+		n_whole = n_whole < n_rows_y ? n_whole : n_rows_y;
+		y_to[0] = ((int)(lane_y * V) - (int)past) * W;
+		n_lane_y = V;
+	}
+#endif
+	if (V > 1 && n_lane_y >= V && flags & (DST_VECTORS | LONG_Y)) {
 #pragma unroll
 		for (k = 0; k < N; k++) {
 			uint r = row_y + k * rows_y;
 			vec v = (vec)0;
 
-			if (r < n_rows_y) {
+			if (r < n_whole) {
 				__global uchar *target = (__global uchar *)row_to[r];
 				int first = row_place[r];
 
@@ -1265,6 +1314,21 @@ BLOCK_KERNEL
 				STORE(vec, target + y_to[0]) = v;
 			}
 		}
+#ifdef READS_WORDS
+		/* The first vector of a long Y, and the last. */
+#pragma unroll 1
+		for (; flags & LONG_Y && row_y < n_rows_y; row_y += rows_y) {
+			int at_y = (int)((row_y * (uint)lanesY + lane_y) * V - past);
+
+			if (row_y < n_whole)
+				continue;
+#pragma unroll
+			for (int i = 0; i < V; i++)
+				if ((uint)(at_y + i) < n_y)
+					STORE(item, row_to[row_y] + (ulong)(long)(y_to[0] + i * W)) =
+						items[row_place[row_y] + place[i]];
+		}
+#endif
 		return;
 	}
 #if W < 4
