@@ -197,8 +197,13 @@ $(call kernel_files,ptx): $(BUILD)/kernels/%.ptx: $(kernel_sources) $(kernel_lis
 $(foreach sm,$(filter sm_%,$(forms_made)),$(call kernel_files,$(sm))): $(kernel_names:%=$(BUILD)/kernels/%.ptx)
 	$(call brief,PTXAS,$@)$(PTXAS) -arch=$(patsubst .%,%,$(suffix $@)) -O3 -o $@ $(basename $@).ptx
 
-$(forms_made:%=$(BUILD)/kernels/%.xz): $(BUILD)/kernels/%.xz: tools/pack-kernels $(BUILD)/kernels/encode $(kernel_lists)
-	$(call brief,XZ,$@)tools/pack-kernels $(@D) $* $(BUILD)/kernels/encode
+# The code for sm_100 resembles that for sm_90: packed with it, it takes half the room.
+packed_together := $(if $(filter sm_90,$(forms_made)),$(filter sm_100,$(forms_made)))
+$(filter-out $(packed_together:%=$(BUILD)/kernels/%.xz),$(forms_made:%=$(BUILD)/kernels/%.xz)): $(BUILD)/kernels/%.xz: tools/pack-kernels $(BUILD)/kernels/encode $(kernel_lists)
+	$(call brief,XZ,$@)tools/pack-kernels $(@D) $* $(BUILD)/kernels/encode $(if $(filter sm_90,$*),$(packed_together))
+$(packed_together:%=$(BUILD)/kernels/%.xz): $(BUILD)/kernels/sm_90.xz
+	@touch $@
+$(if $(packed_together),$(eval $(BUILD)/kernels/sm_90.xz: $(call kernel_files,$(packed_together))))
 $(BUILD)/kernels/encode: tools/encode_kernels.c src/copy/kernels/kernel_decode.c src/copy/kernels/kernel_decode.h
 	@mkdir -p $(@D)
 	$(call brief,CC,$<)$(CC) -std=c11 $(warnings) $(if $(WERROR),-Werror) -O2 -Isrc -o $@ $(filter %.c,$^)

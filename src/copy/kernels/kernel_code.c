@@ -54,16 +54,41 @@ static unsigned char *decode_group(
 	return NULL;
 }
 
+/* The first n bytes of a stream; its check sum is behind the last. */
+static lzma_ret unpack_beginning(
+	unsigned char *code, size_t n, const unsigned char *packed, size_t n_packed)
+{
+	unsigned char more;
+	lzma_stream stream = LZMA_STREAM_INIT;
+	lzma_ret rc = lzma_stream_decoder(&stream, MAX_DECODER_BYTES, 0);
+
+	if (rc != LZMA_OK)
+		return rc;
+	stream.next_in = packed;
+	stream.avail_in = n_packed;
+	stream.next_out = code;
+	stream.avail_out = n;
+	rc = lzma_code(&stream, LZMA_FINISH);
+	if (stream.avail_out) {
+		rc = rc == LZMA_MEM_ERROR ? rc : LZMA_DATA_ERROR;
+	} else if (rc == LZMA_OK) {
+		stream.next_out = &more;
+		stream.avail_out = sizeof(more);
+		rc = lzma_code(&stream, LZMA_FINISH);
+	}
+	lzma_end(&stream);
+	return rc == LZMA_STREAM_END ? LZMA_OK : rc;
+}
+
 static unsigned char *unpack_group(
 	const struct kernel_form *form, const struct kernel_group *group, struct err *err)
 {
-	uint64_t max_bytes = MAX_DECODER_BYTES;
-	size_t at_in = 0, at_out = 0;
-	unsigned char *code = mem_alloc(group->n_encoded);
-	lzma_ret rc = lzma_stream_buffer_decode(&max_bytes, 0, NULL, form->packed + group->at,
-		&at_in, group->n_packed, code, &at_out, group->n_encoded);
+	size_t n = group->n_before + group->n_encoded;
+	unsigned char *code = mem_alloc(n);
+	lzma_ret rc = unpack_beginning(code, n, form->packed + group->at, group->n_packed);
 
-	if (rc == LZMA_OK && at_out == group->n_encoded) {
+	if (rc == LZMA_OK) {
+		memmove(code, code + group->n_before, group->n_encoded);
 		code = decode_group(form, group, code);
 		if (code)
 			return code;

@@ -37,6 +37,7 @@ struct kernel_form {
 	const unsigned char *packed;
 	struct kernel_group {
 		size_t at, n_packed; /* of an .xz stream */
+		size_t n_before;     /* of another form, at the beginning of the stream, unpacked */
 		size_t n_encoded;    /* unpacked */
 		size_t n_bytes;      /* decoded: copy/kernels/kernel_decode.h */
 	} groups[KERNEL_MAX_GROUPS]; /* that tools/pack-kernels makes */
