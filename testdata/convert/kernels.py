@@ -55,7 +55,7 @@ transpose2_small = Array("|u2", (300, 900), (1, 300))
 transpose2_pairs = Array("|u2", (310, 2000), (1, 310))
 transpose1_small = Array("|u1", (3, 128, 1024), (131072, 1, 128))
 block8_pairs = Array("|f8", (20, 640, 5, 10), (50, 1000, 1, 5))
-block4_quads = Array("|f4", (6, 640, 48, 7), (336, 2016, 1, 48))
+block4_quads = Array("|f4", (640, 2, 8, 100), (200, 1, 128000, 2))
 block4_pairs = Array("|f4", (30, 300, 20, 5), (30000, 5, 1500, 1))
 block2_wide = Array("|u2", (7, 200, 3, 640), (1, 7, 896000, 1400))
 block2_small = Array("|u2", (3, 300, 200, 5), (300000, 5, 1500, 1))
@@ -66,7 +66,7 @@ for _n, _w in (2, 1), (2, 2), (2, 4), (3, 1), (3, 2), (3, 4), (3, 8), (4, 1), (4
     globals()[f"deinterleave{_n}_{_w}"] = Array(TYPES[_w], (_n, 1 << 19), (1, _n))
 for _w in 1, 2, 4:
     globals()[f"reverse{_w}"] = Array(TYPES[_w], (1000000,), (-1,), 999999)
-pack4 = Array("|f4", (16, 200, 100, 2), (80000, 200, 2, 40000))
+pack4 = Array("|f4", (128, 16, 100, 7), (1600, 100, 1, 204800))
 pack1 = Array("|u1", (1000000,), (2,))
 
 

@@ -11,6 +11,7 @@
 enum {
 	BLOCK_MAX_DIMS = 4, /* of X and of Y */
 	BLOCK_MAX_ROWS = 256,
+	BLOCK_MIN_TILE_ITEMS = 8, /* per side of a transpose */
 };
 
 /* The parameters after the pointers: int64_t each. */
@@ -63,7 +64,97 @@ struct block_orders {
 	int x[KERNEL_MAX_LOOPS], y[KERNEL_MAX_LOOPS];
 };
 
+/* A box that is compared with others of the same plan. */
+struct block_trial {
+	const struct copy_plan *plan;
+	const struct block_orders *orders;
+	uint64_t src_bits, dst_bits;
+	double copy_bytes;   /* both sides */
+	kernel_found *found; /* is called instead of a choice; or NULL */
+	void *context;
+};
+
+/* --- kernel_block_runs.c --- */
+
 void block_sort(struct block_orders *orders, const struct copy_plan *plan);
+
+/* The stride of a loop on one side, in bytes, without its sign. */
+static inline int64_t block_stride(const struct copy_loop *loop, bool src)
+{
+	int64_t stride = src ? loop->src_stride_bytes : loop->dst_stride_bytes;
+
+	return stride < 0 ? -stride : stride;
+}
+
+/* The extent of a block in a loop of n that is cut: about want, in equal parts of whole sectors. */
+int64_t block_cut_extent(int64_t n, int64_t want, int64_t unit_bytes);
+
+/* Where a list has a loop; -1: nowhere. */
+int block_find(const int *list, int n, int loop);
+
+/* The product of the extents of the loops of a list, up to entry n. */
+int64_t block_product(const struct block *block, const int *list, int n);
+
+/*
+ * Makes a box for a TRANSPOSE whose vectors have vector_items, with runs of about x_items and
+ * y_items. False if there is no run along the destination.
+ */
+bool block_combine_runs(struct block *block, const struct copy_plan *plan,
+	const struct block_orders *orders, int64_t x_items, int64_t y_items, int64_t vector_items);
+
+/*
+ * Makes the runs of a box whose extents are set; cut_x and cut_y end them, if they are not -1.
+ * False if they do not make up the box.
+ */
+bool block_list_runs(struct block *block, const struct copy_plan *plan,
+	const struct block_orders *orders, int cut_x, int cut_y);
+
+/* Sets what follows from the two runs. */
+void block_count_runs(struct block *block, const struct copy_plan *plan);
+
+/* Leaves the last loop of a run to the rows; false if it is not in the other run. */
+bool block_shorten_run(struct block *block, const struct copy_plan *plan, bool src);
+
+/* Whether both runs take the same way through the box, so that it is of no use. */
+bool block_same_order(const struct block *block);
+
+/* --- kernel_block_fit.c --- */
+
+/* Counts the blocks; false if they, or the distances in one, are too many. */
+bool block_can_count(struct block *block, const struct copy_plan *plan);
+
+/* The number of parts of the loop cut; 1 for -1. */
+int64_t block_n_cuts(const struct block *block, const struct copy_plan *plan, int cut);
+
+/* Items of local memory of a BLOCK, with room for a pitch that is longer than a row. */
+int64_t block_capacity(const struct kernel *kernel);
+
+/* How often all work-items of a group access rows of these lanes. */
+int64_t block_passes(int64_t lanes, int64_t n_rows);
+
+/* Whether a kernel accesses whole words of memory, not single items of one or two bytes. */
+bool kernel_knows_words(const struct kernel *kernel);
+
+/*
+ * Sets what depends on the kernel that copies a box, apart from the pitch. src_bits and dst_bits:
+ * low bits of the addresses of the first element. False if no group can hold the box.
+ */
+bool block_fit(struct block *block, const struct kernel *kernel, const struct copy_plan *plan,
+	uint64_t src_bits, uint64_t dst_bits);
+
+/* Sets the pitch with which a warp reads its first items along y with the fewest conflicts. */
+void block_choose_pitch(struct block *block, const struct kernel *kernel);
+
+/* The items of local memory that a step of a loop of y or q adds. */
+int64_t block_local_step(const struct block *block, int loop);
+
+/* --- kernel_block_cost.c --- */
+
+/* The time of a copy in blocks in ns, or at least limit. Sets the order of the blocks. */
+double block_cost(struct block *block, const struct kernel *kernel, const struct block_trial *trial,
+	double limit);
+
+/* --- kernel_block_arrange.c --- */
 
 /* Fills the arguments; false if the plan's loops outside the box need more of them. */
 bool block_arrange(struct kernel_launch *launch, const struct block *block,

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+/* How long a copy in boxes is expected to take. */
+#include "copy/kernels/kernel_block.h"
+
+enum { N_PROCESSORS = 132 }; /* of the devices that the costs were fitted to */
+
+/* Fitted to times, as the costs in kernels.list. */
+static const double NS_PER_TILE_LOOP = 0.288, NS_PER_PASS = 0.213, NS_PER_CONFLICT = 0.03,
+		    CACHE_BYTES_PER_NS = 8604, KEPT_BYTES = 12900, AGAIN_READ = 1.75,
+		    AGAIN_WRITTEN = 12.2, PARTLY_WRITTEN = 3;
+/* What an item adds that is not accessed as a part of a vector, by items of 1, 2, 4, 8 and 16
+ * bytes. */
+struct lone_ns {
+	double load[5], store[5];
+};
+static const struct lone_ns boxes_ns = { { 0.00027, 0.00054, 0.00003, 0.00007, 0 },
+	{ 0.00002, 0.00005, 0.00004, 0.00009, 0 } };
+static const struct lone_ns tiles_ns = { { 0.00003, 0.00052, 0.00004, 0.0001, 0 },
+	{ 0.00027, 0.00049, 0.00192, 0.00099, 0 } };
+/* Where words are accessed instead of items. */
+static const struct lone_ns word_boxes_ns = { { 0.00008, 0.00038 }, { 0.00001, 0.00002 } };
+static const struct lone_ns word_tiles_ns = { { 0.000056, 0.00034 }, { 0.00094, 0.00075 } };
+
+/* Bytes that rows of a run move, in whole sectors: neighbours within a sector count as one run. */
+static double moved_bytes(const struct block *block, const struct copy_plan *plan, bool src)
+{
+	const int *list = src ? block->x : block->y;
+	int n = src ? block->n_x : block->n_y, i = 0;
+	int64_t span = plan->item_bytes, aligned = 0;
+	double runs = 1;
+
+	for (; i < n && block_stride(&plan->loops[list[i]], src) < span + KERNEL_SECTOR_BYTES; i++)
+		span += (block->extent[list[i]] - 1) * block_stride(&plan->loops[list[i]], src);
+	for (int j = 0; j < plan->n_loops; j++) {
+		const struct copy_loop *loop = &plan->loops[j];
+		int at = block_find(list, n, j);
+		bool within = at >= 0 && at < i;
+
+		if (!within || block->extent[j] < loop->n)
+			aligned |= block_stride(loop, src) * (within ? block->extent[j] : 1);
+		runs *= (double)loop->n / (double)(within ? block->extent[j] : 1);
+	}
+	if (aligned % KERNEL_SECTOR_BYTES || span % KERNEL_SECTOR_BYTES)
+		span += KERNEL_SECTOR_BYTES - plan->item_bytes;
+	return runs * (double)span;
+}
+
+/* How many blocks later the neighbours of a block's bytes are moved, if loop leads to them. */
+static double blocks_between(const struct block *block, const struct copy_plan *plan, int loop)
+{
+	bool y_first = block->y_first;
+	double n_x = (double)block_n_cuts(block, plan, block->cut_x);
+	double n_y = (double)block_n_cuts(block, plan, block->cut_y), n = n_x * n_y;
+
+	if (loop == block->cut_x)
+		return y_first ? n_y : 1;
+	if (loop == block->cut_y)
+		return y_first ? 1 : n_x;
+	for (int i = plan->n_loops - 1; i > loop; i--)
+		if (block->extent[i] == 1 || i == block->between)
+			n *= (double)plan->loops[i].n / (double)block->extent[i];
+	return n;
+}
+
+/*
+ * The bytes that memory moves more than once, since a block has only a part of their sector and
+ * the caches do not keep it until another block has the rest.
+ */
+static double torn_bytes(const struct block *block, const struct copy_plan *plan,
+	const struct block_orders *orders, bool src)
+{
+	const int *order = src ? orders->x : orders->y;
+	int n = src ? orders->n_x : orders->n_y, i = 0;
+	int64_t span = plan->item_bytes, aligned = 0;
+	double runs = 1, later, block_bytes = (double)(2 * plan->item_bytes);
+
+	for (; i < n; i++) {
+		int64_t stride = block_stride(&plan->loops[order[i]], src);
+
+		if (block->extent[order[i]] == 1 || stride >= span + KERNEL_SECTOR_BYTES)
+			break;
+		span += (block->extent[order[i]] - 1) * stride;
+		if (block->extent[order[i]] < plan->loops[order[i]].n)
+			break;
+	}
+	for (int j = 0; j < plan->n_loops; j++) {
+		const struct copy_loop *loop = &plan->loops[j];
+		int at = block_find(order, n, j);
+		bool within =
+			at >= 0 &&
+			(at < i || (at == i && block->extent[j] > 1 && block->extent[j] < loop->n));
+
+		if (!within || block->extent[j] < loop->n)
+			aligned |= block_stride(loop, src) * (within ? block->extent[j] : 1);
+		runs *= (double)loop->n / (double)(within ? block->extent[j] : 1);
+		block_bytes *= (double)block->extent[j];
+	}
+	if (i == n || (aligned % KERNEL_SECTOR_BYTES == 0 && span % KERNEL_SECTOR_BYTES == 0))
+		return 0;
+	later = blocks_between(block, plan, order[i]) * block_bytes / KEPT_BYTES;
+	return runs * KERNEL_SECTOR_BYTES * later / (1 + later);
+}
+
+/* What the processors take for a block of vectors, in ns of the whole device. */
+static double block_work(
+	const struct block *block, const struct kernel *kernel, const struct copy_plan *plan)
+{
+	double work = kernel->cost / 1000.0;
+
+	for (int i = 0; i < plan->n_loops; i++)
+		work += block->extent[i] < plan->loops[i].n ? NS_PER_TILE_LOOP : 0;
+	if (kernel->shape == KERNEL_BLOCK)
+		work += NS_PER_CONFLICT * block->conflicts * kernel->vector_items *
+				(double)block_passes(block->y_lanes, block->q_rows) +
+			NS_PER_PASS * (double)(block_passes(block->x_lanes, block->r_rows) +
+					       block_passes(block->y_lanes, block->q_rows));
+	return work;
+}
+
+/* What items add that are not accessed as vectors. */
+static double lone_work(const struct block *block, const struct kernel *kernel)
+{
+	bool is_block = kernel->shape == KERNEL_BLOCK;
+	const struct lone_ns *ns = is_block                     ? &boxes_ns
+				   : kernel_knows_words(kernel) ? &word_tiles_ns
+								: &tiles_ns;
+	double items = (double)(block->x_items * block->r_rows), per_item = 0;
+	int size = __builtin_ctz((unsigned)kernel->item_bytes);
+
+	if (kernel->vector_items == 1)
+		return 0;
+	if (!(block->flags & KERNEL_FLAG_SRC_VECTORS))
+		per_item += (is_block && block->flags & KERNEL_FLAG_SRC_WORDS ? &word_boxes_ns : ns)
+				    ->load[size];
+	if (!(block->flags & KERNEL_FLAG_DST_VECTORS))
+		per_item += (is_block && block->flags & KERNEL_FLAG_DST_WORDS ? &word_boxes_ns : ns)
+				    ->store[size];
+	return items * per_item;
+}
+
+static double again_bytes(const struct block *block, const struct block_trial *trial)
+{
+	return AGAIN_READ * torn_bytes(block, trial->plan, trial->orders, true) +
+	       AGAIN_WRITTEN * torn_bytes(block, trial->plan, trial->orders, false);
+}
+
+/* Sets the order of the cut loops that moves fewer bytes again, and gives what these are worth. */
+static double order_blocks(struct block *block, const struct block_trial *trial)
+{
+	double first, second;
+
+	block->y_first = block_n_cuts(block, trial->plan, block->cut_y) <
+			 block_n_cuts(block, trial->plan, block->cut_x);
+	first = again_bytes(block, trial);
+	if (first == 0 || block->cut_x < 0 || block->cut_y < 0)
+		return first;
+	block->y_first = !block->y_first;
+	second = again_bytes(block, trial);
+	if (second < first)
+		return second;
+	block->y_first = !block->y_first;
+	return first;
+}
+
+/* The time of a copy in blocks in ns, or at least limit. */
+double block_cost(struct block *block, const struct kernel *kernel, const struct block_trial *trial,
+	double limit)
+{
+	double work = block_work(block, kernel, trial->plan), memory, caches, written;
+	double n_blocks = (double)ceil_divide(block->n_blocks, N_PROCESSORS) * N_PROCESSORS;
+
+	if (kernel->latency + work * n_blocks >= limit)
+		return limit;
+	work += lone_work(block, kernel);
+	if (kernel->latency + work * n_blocks >= limit)
+		return limit;
+	memory = kernel_memory_ns(trial->copy_bytes, order_blocks(block, trial));
+	written = moved_bytes(block, trial->plan, false);
+	caches = (moved_bytes(block, trial->plan, true) + written +
+			 PARTLY_WRITTEN * (written - trial->copy_bytes / 2)) /
+		 CACHE_BYTES_PER_NS;
+	return kernel->latency + kernel_longest(memory, caches, work * n_blocks);
+}

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: MIT
+/* How a kernel accesses a box: whether it has room for it, in which rows, and its pitch in local
+ * memory. */
+#include "copy/kernels/kernel_block.h"
+
+#include <limits.h>
+
+enum {
+	N_BANKS = 32,
+	BANK_BYTES = 4,
+	WARP = 32,
+	MAX_WORD_VECTOR = 8, /* bytes, of the kernels that access words; and their least tile */
+	MIN_WORD_SIDE = 64,
+	NEAR_BYTES = 32, /* strides within a sector, for which tiles pay off */
+	TABLE_ENTRY_BYTES = 4,
+};
+
+/* How often all work-items access rows. */
+int64_t block_passes(int64_t lanes, int64_t n_rows)
+{
+	return ceil_divide(n_rows, KERNEL_GROUP_ITEMS / lanes);
+}
+
+static bool fits_passes(const struct kernel *kernel, int64_t lanes, int64_t n_rows)
+{
+	return lanes <= KERNEL_GROUP_ITEMS && n_rows <= BLOCK_MAX_ROWS &&
+	       block_passes(lanes, n_rows) <= kernel->n;
+}
+
+/* A loop of a warp's way through local memory: what one step adds, in items and in rows. */
+struct place_loop {
+	uint32_t n;
+	int64_t items, rows;
+};
+
+static struct place_loop place_loop_of(const struct block *block, int loop)
+{
+	int at = block_find(block->x, block->n_x, loop);
+	uint32_t n = (uint32_t)block->extent[loop];
+
+	if (at >= 0)
+		return (struct place_loop){ n, block_product(block, block->x, at), 0 };
+	return (struct place_loop){ n, 0,
+		block_product(block, block->r, block_find(block->r, block->n_r, loop)) };
+}
+
+/* Adds to items and rows what the loops add up to an index. */
+static void add_place(
+	const struct place_loop *loops, int n, uint32_t index, int64_t *items, int64_t *rows)
+{
+	for (int i = 0; i < n; i++) {
+		uint32_t next = index / loops[i].n, at = index - next * loops[i].n;
+
+		*items += at * loops[i].items;
+		*rows += at * loops[i].rows;
+		index = next;
+	}
+}
+
+/* The first items that a warp reads along y: at items + rows * pitch in local memory. */
+struct warp_places {
+	int n;
+	int64_t items[WARP], rows[WARP];
+};
+
+/* step: items between those of neighbouring work-items. */
+static void find_places(
+	struct warp_places *places, const struct block *block, int64_t vector_items, uint32_t step)
+{
+	struct place_loop y[BLOCK_MAX_DIMS], q[BLOCK_MAX_DIMS];
+	uint32_t lanes = (uint32_t)ceil_divide(block->y_items, vector_items);
+	int64_t n_rows = block->n_q ? block->q_rows : 1;
+
+	for (int i = 0; i < block->n_y; i++)
+		y[i] = place_loop_of(block, block->y[i]);
+	for (int i = 0; i < block->n_q; i++)
+		q[i] = place_loop_of(block, block->q[i]);
+	places->n = 0;
+	for (uint32_t t = 0; t < WARP && t / lanes < n_rows; t++) {
+		int64_t items = 0, rows = 0;
+
+		add_place(y, block->n_y, t % lanes * step, &items, &rows);
+		add_place(q, block->n_q, t / lanes, &items, &rows);
+		places->items[places->n] = items;
+		places->rows[places->n++] = rows;
+	}
+}
+
+/*
+ * The cycles of a warp that reads one item for each lane: the most words in one bank. Items that
+ * follow each other in a word are one access.
+ */
+static int warp_cycles(const struct warp_places *places, int64_t pitch, int64_t item_bytes)
+{
+	int64_t unit = item_bytes < BANK_BYTES ? BANK_BYTES : item_bytes, last = -1;
+	int shift = __builtin_ctzll((uint64_t)unit), most = 0;
+	int64_t bank = (int64_t)N_BANKS * BANK_BYTES / unit - 1;
+	int load[N_BANKS] = { 0 };
+
+	for (int i = 0; i < places->n; i++) {
+		int64_t word = ((places->items[i] + places->rows[i] * pitch) * item_bytes) >> shift;
+
+		if (word == last)
+			continue;
+		last = word;
+		if (++load[word & bank] > most)
+			most = load[word & bank];
+	}
+	return most;
+}
+
+/* The number of loops of a run, from its beginning, whose items are neighbours; sets their product.
+ */
+static int n_chained(
+	const struct block *block, const struct copy_plan *plan, bool src, int64_t *n_items)
+{
+	const int *list = src ? block->x : block->y;
+	int n = src ? block->n_x : block->n_y, i = 0;
+
+	for (*n_items = 1; i < n; i++) {
+		const struct copy_loop *loop = &plan->loops[list[i]];
+
+		if ((src ? loop->src_stride_bytes : loop->dst_stride_bytes) !=
+			*n_items * plan->item_bytes)
+			break;
+		*n_items *= block->extent[list[i]];
+	}
+	return i;
+}
+
+/* Whether vectors can be used along a run: neighbours, aligned at every position of the others. */
+static bool has_vectors(const struct block *block, const struct kernel *kernel,
+	const struct copy_plan *plan, bool src, uint64_t bits)
+{
+	const int *list = src ? block->x : block->y;
+	int n = src ? block->n_x : block->n_y;
+	int64_t chain, vector = (int64_t)kernel->vector_items * kernel->item_bytes;
+	int first = n_chained(block, plan, src, &chain);
+
+	if (chain % kernel->vector_items && first < n)
+		return false;
+	for (int i = 0; i < plan->n_loops; i++) {
+		const struct copy_loop *loop = &plan->loops[i];
+		int64_t stride = src ? loop->src_stride_bytes : loop->dst_stride_bytes;
+		int at = block_find(list, n, i);
+
+		if (at < 0 || at >= first || block->extent[i] < loop->n)
+			bits |= (uint64_t)(stride * (at >= 0 && at < first ? block->extent[i] : 1));
+	}
+	return first > 0 && bits % (uint64_t)vector == 0;
+}
+
+/* Items of local memory of a BLOCK, with room for a pitch that is longer than a row. */
+int64_t block_capacity(const struct kernel *kernel)
+{
+	return KERNEL_GROUP_ITEMS * (int64_t)kernel->n * kernel->vector_items * 9 / 8;
+}
+
+static int64_t least_pitch(const struct block *block, const struct kernel *kernel)
+{
+	return ceil_divide(block->x_items, kernel->vector_items) * kernel->vector_items;
+}
+
+/* The distance between the first items that neighbouring work-items read along y. */
+static uint32_t step_along_y(const struct block *block, const struct kernel *kernel)
+{
+	return block->flags & (KERNEL_FLAG_DST_VECTORS | KERNEL_FLAG_LONG_Y)
+		       ? (uint32_t)kernel->vector_items
+		       : 1;
+}
+
+/* The pitch with which the first warp reads its first items along y with the fewest conflicts. */
+void block_choose_pitch(struct block *block, const struct kernel *kernel)
+{
+	int64_t v = kernel->vector_items, least = least_pitch(block, kernel);
+	int best = INT_MAX;
+	struct warp_places places;
+
+	if (block->flags & KERNEL_FLAG_LONG_X) {
+		block->pitch = least; /* the parts of the run follow each other */
+		return;
+	}
+	find_places(&places, block, v, step_along_y(block, kernel));
+	for (int64_t pitch = least; pitch < least + N_BANKS * v; pitch += v) {
+		int cycles;
+
+		if (pitch * block->r_rows > block_capacity(kernel))
+			break;
+		cycles = warp_cycles(&places, pitch, kernel->item_bytes);
+		if (cycles >= best)
+			continue;
+		block->pitch = pitch;
+		best = cycles;
+		if (cycles <= ceil_divide(kernel->item_bytes, BANK_BYTES))
+			break; /* no conflict */
+	}
+}
+
+static bool count_blocks(struct block *block, const struct copy_plan *plan)
+{
+	block->n_blocks = 1;
+	for (int i = 0; i < plan->n_loops; i++) {
+		int64_t n = plan->loops[i].n, extent = block->extent[i];
+
+		if (n == extent)
+			continue;
+		if (__builtin_mul_overflow(block->n_blocks,
+			    extent == 1 ? n : ceil_divide(n, extent), &block->n_blocks) ||
+			block->n_blocks > INT32_MAX)
+			return false;
+	}
+	return true;
+}
+
+int64_t block_n_cuts(const struct block *block, const struct copy_plan *plan, int cut)
+{
+	return cut < 0 ? 1 : ceil_divide(plan->loops[cut].n, block->extent[cut]);
+}
+
+static bool lanes_are_near(const struct block *block, const struct copy_plan *plan)
+{
+	int64_t src = 0, dst = 0;
+
+	for (int i = 0; i < block->n_x; i++)
+		if (__builtin_add_overflow(src,
+			    block->extent[block->x[i]] *
+				    block_stride(&plan->loops[block->x[i]], true),
+			    &src))
+			return false;
+	for (int i = 0; i < block->n_y; i++)
+		if (__builtin_add_overflow(dst,
+			    block->extent[block->y[i]] *
+				    block_stride(&plan->loops[block->y[i]], false),
+			    &dst))
+			return false;
+	return src <= INT32_MAX && dst <= INT32_MAX;
+}
+
+/* Sides of a tile of a transpose: their loops differ, and neighbours are near. */
+static bool fits_tile(
+	const struct block *block, const struct kernel *kernel, const struct copy_plan *plan)
+{
+	int64_t side = (int64_t)kernel->n * kernel->vector_items;
+
+	return block->n_x && block->n_y && block->n_r == block->n_y && block->n_q == block->n_x &&
+	       block->x_items >= BLOCK_MIN_TILE_ITEMS && block->y_items >= BLOCK_MIN_TILE_ITEMS &&
+	       block->x_items <= side && block->y_items <= side &&
+	       block_stride(&plan->loops[block->x[0]], true) <= NEAR_BYTES &&
+	       block_stride(&plan->loops[block->y[0]], false) <= NEAR_BYTES;
+}
+
+/* Whether the blocks and the distances in one can be counted; counts the blocks. */
+bool block_can_count(struct block *block, const struct copy_plan *plan)
+{
+	return lanes_are_near(block, plan) && count_blocks(block, plan);
+}
+
+/* Whether local memory has room for the tables of the runs of a box, before it has its items. */
+static bool fits_tables(const struct block *block, const struct kernel *kernel)
+{
+	bool has_x = block->n_x > 1 && !(block->flags & KERNEL_FLAG_SRC_WORDS);
+	int64_t n_entries =
+		(has_x ? block->x_items : 0) + (block->n_y > 1 ? 2 * block->y_items : 0);
+
+	return n_entries * TABLE_ENTRY_BYTES <= block_capacity(kernel) * kernel->item_bytes;
+}
+
+/* Whether a kernel is one that accesses the aligned words of memory that a run is in, not single
+ * items: READS_WORDS and WORDS in strided_copy.cl. */
+bool kernel_knows_words(const struct kernel *kernel)
+{
+	return kernel->item_bytes <= 2 && kernel->vector_items > 1 &&
+	       kernel->vector_items * kernel->item_bytes <= MAX_WORD_VECTOR &&
+	       (kernel->shape == KERNEL_BLOCK || kernel->item_bytes == 1 ||
+		       kernel->n * kernel->vector_items > MIN_WORD_SIDE);
+}
+
+/* Whether it does so for a run. A BLOCK writes a run in words if it is the only row. */
+static bool has_words(const struct block *block, const struct kernel *kernel,
+	const struct copy_plan *plan, bool src)
+{
+	int64_t chain;
+	int n = src ? block->n_x : block->n_y;
+
+	if (!kernel_knows_words(kernel) || !n || n_chained(block, plan, src, &chain) < n)
+		return false;
+	return src || kernel->shape == KERNEL_TRANSPOSE || !block->n_q;
+}
+
+/*
+ * Divides the only row of a run, if it is too long for a group, into parts of whole vectors; the
+ * last loop is the one that is divided. False if the other loops are too long for that.
+ */
+static bool divide_run(struct block *block, const struct kernel *kernel, bool src)
+{
+	const int *list = src ? block->x : block->y;
+	int n = (src ? block->n_x : block->n_y) - 1;
+	int64_t step = block_product(block, list, n), n_steps = block->extent[list[n]];
+	int64_t most = KERNEL_GROUP_ITEMS * (int64_t)kernel->vector_items / step, unit = 1, part;
+
+	while (step * unit % kernel->vector_items)
+		unit *= 2;
+	most -= most % unit;
+	if (!most)
+		return false;
+	part = ceil_divide(ceil_divide(n_steps, ceil_divide(n_steps, most)), unit) * unit;
+	*(src ? &block->x_items : &block->y_items) = part * step;
+	*(src ? &block->r_rows : &block->q_rows) = ceil_divide(n_steps, part);
+	block->flags |= src ? KERNEL_FLAG_LONG_X : KERNEL_FLAG_LONG_Y;
+	return true;
+}
+
+/* How a BLOCK accesses one side of a box. False if it has no such rows. */
+static bool fit_rows(struct block *block, const struct kernel *kernel, bool src)
+{
+	int64_t v = kernel->vector_items, run = src ? block->x_run : block->y_run, lanes;
+	int words = src ? KERNEL_FLAG_SRC_WORDS : KERNEL_FLAG_DST_WORDS;
+	int vectors = src ? KERNEL_FLAG_SRC_VECTORS : KERNEL_FLAG_DST_VECTORS;
+
+	lanes = ceil_divide(run, v);
+	if (lanes > KERNEL_GROUP_ITEMS || (!src && (block->flags & (words | vectors)) == words)) {
+		if (block->flags & words && !(src ? block->n_r : block->n_q) &&
+			divide_run(block, kernel, src)) {
+			lanes = (src ? block->x_items : block->y_items) / v;
+			if (!src && !(block->flags &
+					    vectors)) /* whose first word may begin before it */
+				block->q_rows = ceil_divide(run + v - 1, block->y_items);
+		}
+	}
+	*(src ? &block->x_lanes : &block->y_lanes) = lanes;
+	return lanes <= KERNEL_GROUP_ITEMS;
+}
+
+/* How long a warp waits for the items of a box whose pitch cannot be chosen. */
+static void count_conflicts(struct block *block, const struct kernel *kernel)
+{
+	struct warp_places places;
+
+	block->conflicts = 0;
+	if (!(block->flags & KERNEL_FLAG_LONG_X))
+		return;
+	find_places(&places, block, kernel->vector_items, step_along_y(block, kernel));
+	block->conflicts = warp_cycles(&places, block->x_items, kernel->item_bytes) - 1;
+}
+
+/* Sets what depends on the kernel that copies a box, apart from the pitch. False if none of its
+ * groups can hold the box. */
+bool block_fit(struct block *block, const struct kernel *kernel, const struct copy_plan *plan,
+	uint64_t src_bits, uint64_t dst_bits)
+{
+	block->flags =
+		(has_vectors(block, kernel, plan, true, src_bits) ? KERNEL_FLAG_SRC_VECTORS : 0) |
+		(has_vectors(block, kernel, plan, false, dst_bits) ? KERNEL_FLAG_DST_VECTORS : 0) |
+		(has_words(block, kernel, plan, true) ? KERNEL_FLAG_SRC_WORDS : 0) |
+		(has_words(block, kernel, plan, false) ? KERNEL_FLAG_DST_WORDS : 0) |
+		(block->cut_both ? KERNEL_FLAG_CUT_BOTH : 0);
+	if (kernel->shape == KERNEL_TRANSPOSE) {
+		block->x_lanes = ceil_divide(block->x_run, kernel->vector_items);
+		block->y_lanes = ceil_divide(block->y_run, kernel->vector_items);
+		return fits_tile(block, kernel, plan);
+	}
+	for (int src = 1; src >= 0; src--)
+		if (!fit_rows(block, kernel, src))
+			return block_shorten_run(block, plan, src) &&
+			       block_fit(block, kernel, plan, src_bits, dst_bits);
+	count_conflicts(block, kernel);
+	return fits_tables(block, kernel) && fits_passes(kernel, block->x_lanes, block->r_rows) &&
+	       fits_passes(kernel, block->y_lanes, block->q_rows) &&
+	       least_pitch(block, kernel) * block->r_rows <= block_capacity(kernel);
+}
+
+/* The items of local memory that a step of a loop of y or q adds. */
+int64_t block_local_step(const struct block *block, int loop)
+{
+	struct place_loop place = place_loop_of(block, loop);
+
+	return place.items + place.rows * block->pitch;
+}
