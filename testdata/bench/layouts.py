@@ -42,13 +42,13 @@ def drawn(seed, count, types, most_bytes, least_bytes):
     return cases
 
 
-def planes(seed, count, types, most_bytes, least_bytes):
-    """Random cases: 2 to 4 planes of 64 to 30,000 items become lines of neighbouring items, or the reverse, as between NCHW
-    and NHWC; the rows of the source may be padded."""
+def planes(seed, count, types, most_bytes, least_bytes, numbers=(2, 3, 4)):
+    """Random cases: 2 to 4 planes of 64 to 30,000 items, or as many as numbers has, become lines of neighbouring items, or the
+    reverse, as between NCHW and NHWC; the rows of the source may be padded."""
     rng = random.Random(seed)
     cases = {}
     for number in range(count):
-        typestr, n_planes = rng.choice([typestr for typestr in types if ITEM_BYTES[typestr] <= 8]), rng.choice([2, 3, 4])
+        typestr, n_planes = rng.choice([typestr for typestr in types if ITEM_BYTES[typestr] <= 8]), rng.choice(numbers)
         n_items = int(math.exp(rng.uniform(math.log(64), math.log(30000))))
         n_bytes = math.exp(rng.uniform(math.log(least_bytes), math.log(most_bytes / 5)))
         n_lines = max(1, int(n_bytes / ITEM_BYTES[typestr] / n_items / n_planes))
@@ -80,10 +80,13 @@ def named(names):
 
 
 def table(words, types, part, most_bytes, least_bytes=1 << 16):
-    """The cases of --table: "ttc", "planes:SEED:COUNT", "random:SEED:COUNT" (any other word for random), or names."""
+    """The cases of --table: "ttc", "planes:SEED:COUNT", "channels:SEED:COUNT" (5 to 31 planes), "random:SEED:COUNT" (any other
+    word for random), or names."""
     if words == "ttc":
         return ttc(types, part)
     if "(" in words:
         return named(words)
     name, seed, count = words.split(":")
+    if name == "channels":
+        return planes(int(seed), int(count), types, most_bytes, least_bytes, range(5, 32))
     return (planes if name == "planes" else drawn)(int(seed), int(count), types, most_bytes, least_bytes)
