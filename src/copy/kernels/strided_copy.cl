@@ -1084,6 +1084,12 @@ KERNEL
  *
  * Rows of neighbours in the source (SRC_WORDS) that are not read in vectors are read in words.
  *
+ * A run of neighbours of one or two bytes that is the only row of its side may be longer than all lanes
+ * (LONG_X, LONG_Y): its rows are parts of lanes * V items, of which the last may be short. R and Q then
+ * lead from part to part, and in local memory the parts of a long X follow each other. A long Y is
+ * written in the vectors of memory that it is in: its first part begins `past` items later than the
+ * first vector.
+ *
  * pitch: items from one row of the box to the next in local memory; lanesX, lanesY: vectors of a
  * row; inside, n_inside: the first offset from soff of a block that IS_INSIDE, and the number of such
  * offsets. cut0, cut1: extent of the cut dimension, its extent in a block, items of a row and number of
