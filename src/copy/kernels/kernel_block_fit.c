@@ -313,19 +313,18 @@ static bool divide_run(struct block *block, const struct kernel *kernel, bool sr
 /* How a BLOCK accesses one side of a box. False if it has no such rows. */
 static bool fit_rows(struct block *block, const struct kernel *kernel, bool src)
 {
-	int64_t v = kernel->vector_items, run = src ? block->x_run : block->y_run, lanes;
-	int words = src ? KERNEL_FLAG_SRC_WORDS : KERNEL_FLAG_DST_WORDS;
-	int vectors = src ? KERNEL_FLAG_SRC_VECTORS : KERNEL_FLAG_DST_VECTORS;
+	int64_t v = kernel->vector_items, run = src ? block->x_run : block->y_run;
+	int64_t lanes = ceil_divide(run, v);
+	bool words = block->flags & (src ? KERNEL_FLAG_SRC_WORDS : KERNEL_FLAG_DST_WORDS);
+	bool unaligned_dst = !src && !(block->flags & KERNEL_FLAG_DST_VECTORS);
+	bool is_only_row = !(src ? block->n_r : block->n_q);
 
-	lanes = ceil_divide(run, v);
-	if (lanes > KERNEL_GROUP_ITEMS || (!src && (block->flags & (words | vectors)) == words)) {
-		if (block->flags & words && !(src ? block->n_r : block->n_q) &&
-			divide_run(block, kernel, src)) {
-			lanes = (src ? block->x_items : block->y_items) / v;
-			if (!src && !(block->flags &
-					    vectors)) /* whose first word may begin before it */
-				block->q_rows = ceil_divide(run + v - 1, block->y_items);
-		}
+	if ((lanes > KERNEL_GROUP_ITEMS || unaligned_dst) && words && is_only_row &&
+		divide_run(block, kernel, src)) {
+		lanes = (src ? block->x_items : block->y_items) / v;
+		/* The first word may begin before the run. */
+		if (unaligned_dst)
+			block->q_rows = ceil_divide(run + v - 1, block->y_items);
 	}
 	*(src ? &block->x_lanes : &block->y_lanes) = lanes;
 	return lanes <= KERNEL_GROUP_ITEMS;
