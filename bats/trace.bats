@@ -2723,6 +2723,33 @@ signal.pause()' > out &
 	[ "$(reported '[.totals | .exchanges, .held]')" = '[1,1]' ]
 }
 
+@test "a program that has no memory for an exchange writes what it writes without the tracer" {
+	requires numpy _testcapi
+	"$TEST_PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 13))' || skip "NumPy crashes without memory for interfaces"
+	cat > app.py <<- 'END'
+		import _testcapi, numpy as np, taker
+		source = np.arange(9.0)
+		class Interface:
+		    @property
+		    def __array_interface__(self): return source.__array_interface__
+		def exchange():
+		    np.from_dlpack(source), np.asarray(interface), np.array(source), taker.view(bytearray(3), "hold")
+		interface = Interface()
+		exchange()
+		for i in range(1, 400):
+		    try:
+		        _testcapi.set_nomemory(i, i + 1)
+		        try: exchange()
+		        finally: _testcapi.remove_mem_hooks()
+		    except Exception: pass
+		print("end")
+	END
+	trace app.py
+	[ "$status" -eq 0 ]
+	[ "$output" = end ]
+	[ -z "$stderr" ]
+}
+
 @test "threads that exchange, hold and release at the same time are counted, also without a GIL" {
 	cat > app.py <<- 'END'
 		import array, queue, threading, giver, taker

@@ -32,6 +32,20 @@ const char *trace_utf8(void *text, ptrdiff_t *n_bytes)
 	return utf8;
 }
 
+static int (*dict_get_reference)(void *dictionary, const char *key, void **value);
+
+/* In place of PyDict_GetItemString(), which, from 3.13 on, writes to standard error if there is no
+ * memory for the key. */
+static void *get_item_silently(void *dictionary, const char *key)
+{
+	void *value = NULL;
+
+	if (dict_get_reference(dictionary, key, &value) < 0)
+		trace_python.err_clear();
+	trace_python.dec_ref(value); /* the dictionary has one */
+	return value;
+}
+
 bool trace_python_find(void)
 {
 	struct trace_python *python = &trace_python;
@@ -148,6 +162,8 @@ bool trace_python_find(void)
 	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
 		if (!find_python_function(functions[i].name, functions[i].name2, functions[i].out))
 			return false;
+	if (find_python_function("PyDict_GetItemStringRef", NULL, &dict_get_reference))
+		python->dict_get = get_item_silently;
 	find_python_function("PyFrame_GetVar", NULL, &python->frame_get_variable);
 	return true;
 }
