@@ -601,7 +601,15 @@ trace_numpy_under() {
 		build_exchanger "$package" "site-packages/family/$package" "$include"
 		touch "site-packages/family/$package/__init__.py"
 	done
-	printf 'import numpy\ndef convert(a): return numpy.array(a)\n' > site-packages/family/wrapper/__init__.py
+	cat > site-packages/family/wrapper/__init__.py <<- 'END'
+		import numpy
+		def convert(a): return numpy.array(a)
+		class Array:
+		    def __init__(self): self.a = numpy.arange(4.0)
+		    @property
+		    def __array_interface__(self): return self.a.__array_interface__
+		def read(array): return array.__array_interface__
+	END
 	cat > app.py <<- 'END'
 		import sys
 		sys.path.append("site-packages")
@@ -612,14 +620,19 @@ trace_numpy_under() {
 		for i in range(5): taker.consume(giver.export(8, "plain"), "release")
 		for i in range(4): taker.view(giver.simple_exporter(), "hold")
 		for i in range(3): wrapper.convert(np.arange(4.0))
+		array = wrapper.Array()
+		np.asarray(array)
+		for i in range(2): np.asarray(array)
+		for i in range(2): wrapper.read(array)
 	END
 	trace app.py
 	[ "$status" -eq 0 ]
-	run -0 jq -r '.call_sites | sort_by(.line)[] | "\(.line) \(.protocol) \(.producer)>\(.consumer) \(.exchanges)"' report.json
+	run -0 jq -r '.call_sites | sort_by(.line)[] | select(.line != 11) | "\(.line) \(.protocol) \(.producer)>\(.consumer) \(.exchanges)"' report.json
 	diff - <(echo "$output") <<- 'END'
 		7 dlpack family.giver>family.taker 5
 		8 buffer family.giver>family.taker 4
 		9 numpy-api numpy>family.wrapper 3
+		12 numpy family.wrapper>numpy 2
 	END
 }
 

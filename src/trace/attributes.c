@@ -24,7 +24,6 @@
 #include <string.h>
 
 enum {
-	MAX_PACKAGE_CHARS = 64,
 	MAX_CALLERS = 16,
 	MAX_EXAMINED = 10000,
 };
@@ -282,14 +281,38 @@ static struct trace_attribute_read find_read(const void *object)
 		.instruction = frame ? trace_python.frame_get_lasti(frame) : 0 };
 }
 
-/* The package of a type; TRACE_NONE: the program. */
+/* Whether a module belongs to an installed package in a namespace package, whose name has two
+ * parts.
+ */
+static bool is_in_namespace(const char *module_name, char package[TRACE_MAX_PACKAGE_CHARS + 1])
+{
+	void *module = trace_python_module(module_name);
+	void *file =
+		module ? trace_python.dict_get(trace_python.module_get_dict(module), "__file__")
+		       : NULL;
+	const char *path = file && trace_is_exactly(file, trace_python.text_type)
+				   ? trace_utf8(file, NULL)
+				   : NULL;
+	bool is = path && trace_site_package_of_file(path, package) && strchr(package, '.');
+
+	trace_python.dec_ref(module);
+	return is;
+}
+
+/* The package of a type; TRACE_NONE: the program. Call without the lock. */
 static uint32_t producer_of(const char *module)
 {
-	char name[MAX_PACKAGE_CHARS] = { 0 };
+	char name[TRACE_MAX_PACKAGE_CHARS + 1] = { 0 };
+	uint32_t library;
 
-	strncpy(name, module, sizeof(name) - 1);
-	name[strcspn(name, ".")] = 0;
-	return strcmp(name, "__main__") ? trace_memory_library(name, "") : TRACE_NONE;
+	if (!is_in_namespace(module, name)) {
+		strncpy(name, module, sizeof(name) - 1);
+		name[strcspn(name, ".")] = 0;
+	}
+	trace_lock();
+	library = strcmp(name, "__main__") ? trace_memory_library(name, "") : TRACE_NONE;
+	trace_unlock();
+	return library;
 }
 
 /* With the lock. */
@@ -431,12 +454,8 @@ static void *type_dictionary(void *type, void **proxy)
 
 static struct trace_interface exported_by(const struct traced_attribute *attribute)
 {
-	struct trace_interface interface = { .kind = attribute->kind };
-
-	trace_lock();
-	interface.producer = producer_of(attribute->module);
-	trace_unlock();
-	return interface;
+	return (struct trace_interface){ .producer = producer_of(attribute->module),
+		.kind = attribute->kind };
 }
 
 /* A descriptor like that of a type in C. It refers to a copy of the attribute, and that to the

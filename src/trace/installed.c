@@ -199,8 +199,9 @@ size_t trace_package_name(const char *path, const char *name, char *out, size_t 
 	if (name[n] == '/')
 		n_next = strcspn(name + n + 1, "/.");
 	if (n_next && name[n + 1 + n_next] == '/' && n + 1 + n_next <= max_chars &&
-		is_known_namespace(path, (size_t)(name - path) + n))
+		is_known_namespace(path, (size_t)(name - path) + n)) {
 		n += 1 + n_next;
+	}
 	for (size_t i = 0; i < n; i++)
 		out[i] = name[i] == '/' ? '.' : name[i];
 	out[n] = 0;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_FRAMES = 1 << 16, MAX_NAME_CHARS = 1 << 16, MAX_PACKAGE_CHARS = 99 };
+enum { MAX_FRAMES = 1 << 16, MAX_NAME_CHARS = 1 << 16 };
 
 /* A frame's file, function and line; texts are valid as long as the code object. */
 struct frame_text {
@@ -51,7 +51,7 @@ bool trace_site_is_library_file(const char *path)
 }
 
 /* The name below the innermost site-packages, or that of a package that is installed elsewhere. */
-static bool read_package(const char *path, char out[MAX_PACKAGE_CHARS + 1])
+bool trace_site_package_of_file(const char *path, char out[TRACE_MAX_PACKAGE_CHARS + 1])
 {
 	static const char directory[] = "-packages/";
 	const char *name = NULL;
@@ -62,7 +62,7 @@ static bool read_package(const char *path, char out[MAX_PACKAGE_CHARS + 1])
 	if (!name && !trace_installed_package(path, &name))
 		return false;
 	trace_lock();
-	n_chars = trace_package_name(path, name, out, MAX_PACKAGE_CHARS);
+	n_chars = trace_package_name(path, name, out, TRACE_MAX_PACKAGE_CHARS);
 	trace_unlock();
 	return n_chars > 0;
 }
@@ -141,10 +141,10 @@ static enum frame_owner owner_of_code_without_file(void *frame, const char *path
 	const char *text = file && trace_is_exactly(file, trace_python.text_type)
 				   ? trace_utf8(file, NULL)
 				   : NULL;
-	char package[MAX_PACKAGE_CHARS + 1];
+	char package[TRACE_MAX_PACKAGE_CHARS + 1];
 	enum frame_owner owner = OWNER_PROMPT;
 
-	if (text && read_package(text, package))
+	if (text && trace_site_package_of_file(text, package))
 		owner = OWNER_LIBRARY;
 	else if (text ? strcmp(text, path) != 0 &&
 				 strncmp(path, "<doctest ", strlen("<doctest ")) != 0
@@ -272,12 +272,12 @@ static uint32_t frame_library(void *frame)
 {
 	struct frame_text text = { .code = trace_python.frame_get_code(frame) };
 	uint32_t library = TRACE_NONE;
-	char name[MAX_PACKAGE_CHARS + 1];
+	char name[TRACE_MAX_PACKAGE_CHARS + 1];
 
 	if (text.code &&
 		read_code_text(text.code, "co_filename", &file_name, &text.file, &text.file_text,
 			&text.n_file) &&
-		read_package(text.file_text, name)) {
+		trace_site_package_of_file(text.file_text, name)) {
 		trace_lock();
 		library = trace_memory_library(name, "");
 		trace_unlock();
@@ -323,11 +323,11 @@ static bool is_code_of_library(void *frame, void *globals, uint32_t library)
 	struct frame_text text = { .code = trace_python.frame_get_code(frame) };
 	void *file = trace_python.dict_get(globals, "__file__"), *name;
 	const char *wanted = file ? trace_utf8(file, NULL) : NULL;
-	char package[MAX_PACKAGE_CHARS + 1];
+	char package[TRACE_MAX_PACKAGE_CHARS + 1];
 	bool is = false;
 
 	if (wanted && library == TRACE_NONE) {
-		is = !read_package(wanted, package);
+		is = !trace_site_package_of_file(wanted, package);
 	} else if (wanted) {
 		is = read_code_text(text.code, "co_filename", &file_name, &text.file,
 			     &text.file_text, &text.n_file) &&

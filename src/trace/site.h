@@ -52,6 +52,11 @@ static inline const struct trace_known_module *trace_site_known_module(void)
 										       : NULL;
 }
 
+/* Writes the name of the installed package that a file belongs to, such as "cuda.core". False: it
+ * belongs to none, or the name is too long. Call as the above. */
+enum { TRACE_MAX_PACKAGE_CHARS = 99 };
+bool trace_site_package_of_file(const char *path, char out[TRACE_MAX_PACKAGE_CHARS + 1]);
+
 /* Whether a frame runs code of the program, also what it generates. Call as the above. */
 bool trace_site_is_program_frame(void *frame);
 
