@@ -14,12 +14,6 @@
 
 struct wrapped_consumer;
 
-/* An exchange during the call of a consumer. */
-struct trace_last_exchange {
-	struct trace_passed passed;
-	bool is_set;
-};
-
 /* A read by a library. A library that asks whether an object has the attribute, and then reads it,
  * reads it from two places in its native code, but at one line of Python, or the second time in a
  * function that the one which asked calls. */
@@ -31,7 +25,7 @@ struct trace_attribute_read {
 };
 
 struct trace_calls {
-	struct trace_last_exchange last;
+	struct trace_passed last;                /* exchange during the call of a consumer */
 	const struct wrapped_consumer *consumer; /* of the innermost call; NULL: none */
 	void *dtype; /* that the innermost call of JAX requests, borrowed; NULL: none */
 	struct trace_attribute_read last_read; /* the exchange that was recorded last */

@@ -90,10 +90,17 @@ static void consume_tensor(uint32_t i, uint32_t consumer, uint32_t site, bool is
 		event = trace_event_add(index, tensor->address, tensor->n_bytes,
 			(is_copy ? EVENT_COPIED | EVENT_FLAGGED : 0) |
 				(is_unordered ? EVENT_UNORDERED : 0));
-		trace_results_note(&(struct trace_passed){ tensor->address, tensor->n_bytes,
-			tensor->item_bytes, index, consumer, event, is_copy,
-			(uint8_t)(tensor->flags >> TENSOR_TYPE_SHIFT), trace_tensor_kind(tensor),
-			i + 1, kind == TRACE_DLPACK ? tensor->since_ns : 0 });
+		trace_results_note(&(struct trace_passed){ .address = tensor->address,
+			.n_bytes = tensor->n_bytes,
+			.item_bytes = tensor->item_bytes,
+			.row = index,
+			.consumer = consumer,
+			.event = event,
+			.is_known_copy = is_copy,
+			.type_code = (uint8_t)(tensor->flags >> TENSOR_TYPE_SHIFT),
+			.item_kind = trace_tensor_kind(tensor),
+			.tensor = i + 1,
+			.exported_ns = kind == TRACE_DLPACK ? tensor->since_ns : 0 });
 	}
 	trace_tensor_consumed(i, index, event);
 }

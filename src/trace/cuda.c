@@ -264,8 +264,7 @@ struct pending_copies {
 
 /* Copies during which the thread did not hold the GIL; their call site is found when it does. */
 static _Thread_local struct {
-	struct pending_copies items[MAX_PENDING];
-	uint32_t n_items;
+	struct pending_copies items[MAX_PENDING]; /* those with copies come first */
 } pending __attribute__((tls_model("initial-exec")));
 
 static void record_copies(const struct pending_copies *copies, uint32_t site)
@@ -306,16 +305,16 @@ static void add_pending(const struct pending_copies *copies)
 {
 	uint32_t i = 0;
 
-	while (i < pending.n_items && (pending.items[i].kind != copies->kind ||
-					      pending.items[i].library != copies->library))
+	while (i < MAX_PENDING && pending.items[i].n_copies &&
+		(pending.items[i].kind != copies->kind ||
+			pending.items[i].library != copies->library))
 		i++;
 	if (i == MAX_PENDING) {
 		record_copies(copies, TRACE_NONE);
 		return;
 	}
-	if (i == pending.n_items)
-		pending.items[pending.n_items++] =
-			(struct pending_copies){ copies->kind, copies->library, 0, 0 };
+	if (!pending.items[i].n_copies)
+		pending.items[i] = (struct pending_copies){ copies->kind, copies->library, 0, 0 };
 	pending.items[i].n_copies += copies->n_copies;
 	pending.items[i].n_bytes += copies->n_bytes;
 }
@@ -348,9 +347,13 @@ static __attribute__((noinline)) void record_pending(void *thread_state)
 
 	trace_python.restore_thread(thread_state);
 	saved_errno = errno;
-	while (pending.n_items) {
-		const struct pending_copies copies = pending.items[--pending.n_items];
+	while (pending.items[0].n_copies) {
+		struct pending_copies *last = &pending.items[MAX_PENDING - 1], copies;
 
+		while (!last->n_copies)
+			last--;
+		copies = *last;
+		last->n_copies = 0;
 		record_with_site(&copies);
 	}
 	errno = saved_errno;
@@ -358,7 +361,7 @@ static __attribute__((noinline)) void record_pending(void *thread_state)
 
 void trace_restore_thread(void *thread_state)
 {
-	if (pending.n_items)
+	if (pending.items[0].n_copies)
 		record_pending(thread_state);
 	else
 		trace_python.restore_thread(thread_state);

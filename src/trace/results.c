@@ -96,7 +96,7 @@ static const struct wrapped_consumer torch_consumer = { "torch", "data_ptr", fal
 
 /* The state that a call interrupts. */
 struct outer_call {
-	struct trace_last_exchange last;
+	struct trace_passed last;
 	const struct wrapped_consumer *consumer;
 	void *dtype;
 };
@@ -128,18 +128,20 @@ enum { MAX_CONSTANT_BYTES = 1024 }; /* of an array that a library copies for its
 void trace_results_note(const struct trace_passed *passed)
 {
 	/* What follows the first one are constants of what JAX compiles. */
-	if (!trace_calls.consumer || !trace_calls.consumer->is_nested || !trace_calls.last.is_set)
-		trace_calls.last = (struct trace_last_exchange){ *passed, true };
+	if (!trace_calls.consumer || !trace_calls.consumer->is_nested || !trace_calls.last.is_set) {
+		trace_calls.last = *passed;
+		trace_calls.last.is_set = true;
+	}
 }
 
 const struct trace_passed *trace_results_last(void)
 {
-	return trace_calls.last.is_set ? &trace_calls.last.passed : NULL;
+	return trace_calls.last.is_set ? &trace_calls.last : NULL;
 }
 
 void trace_results_forget(uint32_t tensor)
 {
-	if (trace_calls.last.is_set && trace_calls.last.passed.tensor == tensor + 1)
+	if (trace_calls.last.is_set && trace_calls.last.tensor == tensor + 1)
 		trace_calls.last.is_set = false;
 }
 
@@ -287,22 +289,22 @@ static bool has_as_many_elements(const struct trace_passed *passed, void *result
 static void compare_result(const struct call_arguments *arguments, void *result)
 {
 	const struct wrapped_consumer *consumer = arguments->consumer;
-	const struct trace_last_exchange exchange = trace_calls.last;
+	const struct trace_passed exchange = trace_calls.last;
 	uint64_t address;
 
-	if (!exchange.passed.n_bytes || exchange.passed.row == TRACE_NONE ||
-		(consumer->is_nested && !has_as_many_elements(&exchange.passed, result)) ||
+	if (!exchange.n_bytes || exchange.row == TRACE_NONE ||
+		(consumer->is_nested && !has_as_many_elements(&exchange, result)) ||
 		!is_library_named(
-			exchange.passed.consumer, consumer->library ? consumer->library : "numpy"))
+			exchange.consumer, consumer->library ? consumer->library : "numpy"))
 		return;
 	address = result_address(result, consumer);
 	if (!address)
 		return;
-	judge_exchange(&exchange.passed, result, requested_dtype(arguments), address,
-		requested_copy(arguments));
+	judge_exchange(
+		&exchange, result, requested_dtype(arguments), address, requested_copy(arguments));
 	/* The address of an array of NumPy can be read when its holder is searched for. */
-	if (consumer->library && exchange.passed.tensor && is_within(&exchange.passed, address))
-		trace_holders_note(exchange.passed.tensor - 1, result);
+	if (consumer->library && exchange.tensor && is_within(&exchange, address))
+		trace_holders_note(exchange.tensor - 1, result);
 }
 
 static uint32_t library_named(const char *name)
@@ -368,7 +370,7 @@ static bool is_other_array(void *object)
 {
 	uint64_t address = object ? trace_numpy_api_address(object) : 0;
 
-	return address && address != trace_calls.last.passed.address;
+	return address && address != trace_calls.last.address;
 }
 
 /* Whether an object is a number of Python, a list or a tuple, of which JAX makes constants. */

@@ -18,6 +18,7 @@ struct trace_passed {
 	bool is_known_copy;
 	uint8_t type_code;    /* of a tensor that a capsule passed: enum DLDataTypeCode */
 	char item_kind;       /* as NumPy's dtype.kind; 0: unknown */
+	bool is_set;          /* of what a thread noted: there is one */
 	uint32_t tensor;      /* plus one; 0: none */
 	uint64_t exported_ns; /* the same: when the capsule was created; 0: another exchange */
 };
