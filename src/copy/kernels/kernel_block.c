@@ -4,6 +4,7 @@
 #include "copy/kernels/kernel_block.h"
 
 #include <math.h>
+#include <string.h>
 
 enum {
 	MIN_RUN_BYTES = 32, /* of the boxes that are compared */
@@ -207,17 +208,25 @@ static int64_t hold_whole_loops(
 	return items;
 }
 
+static bool has_cut_extent(const int64_t *extents, int n, int64_t extent)
+{
+	for (int i = 0; i < n; i++)
+		if (extents[i] == extent)
+			return true;
+	return false;
+}
+
 /* Tries boxes whose runs both end in a part of this loop. The block holds the other loops. */
 static void try_both_cut(struct best_block *best, struct block *block, const struct kernel *first,
-	int n_kernels, const struct block_trial *trial, int loop, const int64_t *extents,
-	int n_extents)
+	int n_kernels, const struct block_trial *trial, int64_t most, int loop,
+	const int64_t *extents, int n_extents)
 {
-	const int64_t most = largest_capacity(first, n_kernels);
-
 	for (int i = 0; i < n_extents; i++) {
+		if (extents[i] <= 1 || extents[i] >= trial->plan->loops[loop].n ||
+			has_cut_extent(extents, i, extents[i]))
+			continue;
 		block->extent[loop] = extents[i];
-		if (extents[i] > 1 && extents[i] < trial->plan->loops[loop].n &&
-			block_list_runs(block, trial->plan, trial->orders, loop, loop))
+		if (block_list_runs(block, trial->plan, trial->orders, loop, loop))
 			try_box_and_more(best, block, first, n_kernels, trial, most);
 	}
 }
@@ -261,11 +270,14 @@ static void try_whole(struct best_block *best, const struct kernel *first, int n
 		}
 	}
 	if (next_x >= 0 && next_x == next_y) {
-		const int64_t large[] = { most / items, most / items / 2 };
+		int64_t cuts[2 * MAX_CUTS + 2];
 
-		try_both_cut(best, &block, first, n_kernels, trial, next_x, cuts_x, n_cuts_x);
-		try_both_cut(best, &block, first, n_kernels, trial, next_x, cuts_y, n_cuts_y);
-		try_both_cut(best, &block, first, n_kernels, trial, next_x, large, 2);
+		memcpy(cuts, cuts_x, (size_t)n_cuts_x * sizeof(*cuts));
+		memcpy(cuts + n_cuts_x, cuts_y, (size_t)n_cuts_y * sizeof(*cuts));
+		cuts[n_cuts_x + n_cuts_y] = most / items;
+		cuts[n_cuts_x + n_cuts_y + 1] = most / items / 2;
+		try_both_cut(best, &block, first, n_kernels, trial, most, next_x, cuts,
+			n_cuts_x + n_cuts_y + 2);
 	}
 }
 

@@ -15,7 +15,6 @@ enum {
 	TABLE_ENTRY_BYTES = 4,
 };
 
-/* How often all work-items access rows. */
 int64_t block_passes(int64_t lanes, int64_t n_rows)
 {
 	return ceil_divide(n_rows, KERNEL_GROUP_ITEMS / lanes);
@@ -150,7 +149,6 @@ static bool has_vectors(const struct block *block, const struct kernel *kernel,
 	return first > 0 && bits % (uint64_t)vector == 0;
 }
 
-/* Items of local memory of a BLOCK, with room for a pitch that is longer than a row. */
 int64_t block_capacity(const struct kernel *kernel)
 {
 	return KERNEL_GROUP_ITEMS * (int64_t)kernel->n * kernel->vector_items * 9 / 8;
@@ -169,7 +167,6 @@ static uint32_t step_along_y(const struct block *block, const struct kernel *ker
 		       : 1;
 }
 
-/* The pitch with which the first warp reads its first items along y with the fewest conflicts. */
 void block_choose_pitch(struct block *block, const struct kernel *kernel)
 {
 	int64_t v = kernel->vector_items, least = least_pitch(block, kernel);
@@ -217,23 +214,19 @@ int64_t block_n_cuts(const struct block *block, const struct copy_plan *plan, in
 	return cut < 0 ? 1 : ceil_divide(plan->loops[cut].n, block->extent[cut]);
 }
 
-static bool lanes_are_near(const struct block *block, const struct copy_plan *plan)
+/* Whether the distances along a run fit in 32 bits. */
+static bool lanes_are_near(const struct block *block, const struct copy_plan *plan, bool src)
 {
-	int64_t src = 0, dst = 0;
+	const int *list = src ? block->x : block->y;
+	int n = src ? block->n_x : block->n_y;
+	int64_t bytes = 0;
 
-	for (int i = 0; i < block->n_x; i++)
-		if (__builtin_add_overflow(src,
-			    block->extent[block->x[i]] *
-				    block_stride(&plan->loops[block->x[i]], true),
-			    &src))
+	for (int i = 0; i < n; i++)
+		if (__builtin_add_overflow(bytes,
+			    block->extent[list[i]] * block_stride(&plan->loops[list[i]], src),
+			    &bytes))
 			return false;
-	for (int i = 0; i < block->n_y; i++)
-		if (__builtin_add_overflow(dst,
-			    block->extent[block->y[i]] *
-				    block_stride(&plan->loops[block->y[i]], false),
-			    &dst))
-			return false;
-	return src <= INT32_MAX && dst <= INT32_MAX;
+	return bytes <= INT32_MAX;
 }
 
 /* Sides of a tile of a transpose: their loops differ, and neighbours are near. */
@@ -249,10 +242,10 @@ static bool fits_tile(
 	       block_stride(&plan->loops[block->y[0]], false) <= NEAR_BYTES;
 }
 
-/* Whether the blocks and the distances in one can be counted; counts the blocks. */
 bool block_can_count(struct block *block, const struct copy_plan *plan)
 {
-	return lanes_are_near(block, plan) && count_blocks(block, plan);
+	return lanes_are_near(block, plan, true) && lanes_are_near(block, plan, false) &&
+	       count_blocks(block, plan);
 }
 
 /* Whether local memory has room for the tables of the runs of a box, before it has its items. */
@@ -368,7 +361,6 @@ bool block_fit(struct block *block, const struct kernel *kernel, const struct co
 	       least_pitch(block, kernel) * block->r_rows <= block_capacity(kernel);
 }
 
-/* The items of local memory that a step of a loop of y or q adds. */
 int64_t block_local_step(const struct block *block, int loop)
 {
 	struct place_loop place = place_loop_of(block, loop);

@@ -29,7 +29,6 @@ void block_sort(struct block_orders *orders, const struct copy_plan *plan)
 	orders->n_y = sort_side(orders->y, plan, false);
 }
 
-/* The extent of a block in a loop that is cut: about want, in equal parts of whole sectors. */
 int64_t block_cut_extent(int64_t n, int64_t want, int64_t unit_bytes)
 {
 	int64_t e = ceil_divide(n, ceil_divide(n, want)), whole = 1;
@@ -57,7 +56,6 @@ int block_find(const int *list, int n, int loop)
 	return -1;
 }
 
-/* The product of the extents of the loops of a list, up to entry n. */
 int64_t block_product(const struct block *block, const int *list, int n)
 {
 	int64_t items = 1;
@@ -67,32 +65,29 @@ int64_t block_product(const struct block *block, const int *list, int n)
 	return items;
 }
 
-/*
- * The extent of the next loop of a run; 1: none of it. The run of a tile does not become longer
- * than wanted.
- */
-static int64_t next_extent(const struct run *run, int64_t n, int64_t item_bytes, bool is_tile)
+/* The extent of the next loop of a run, which does not become longer than wanted; 1: none of it. */
+static int64_t next_extent(const struct run *run, int64_t n, int64_t item_bytes)
 {
-	int64_t left = is_tile ? run->want / run->items : ceil_divide(run->want, run->items);
+	int64_t left = run->want / run->items;
 
-	if (n <= left || (!is_tile && n * 2 <= left * 3))
+	if (n <= left)
 		return n;
 	return left > 1 ? block_cut_extent(n, left, run->items * item_bytes) : 1;
 }
 
-/* Adds a loop to a run; false if the run ends before it. vector_items: as for block_fit. */
+/* Adds a loop to a run; false if the run ends before it. */
 static bool run_add(struct run *run, struct block *block, const struct copy_plan *plan, int loop,
 	int64_t vector_items)
 {
 	int64_t n = plan->loops[loop].n, extent = block->extent[loop];
 
 	if (*run->n_list == BLOCK_MAX_DIMS ||
-		(vector_items && *run->n_list && plan->loops[run->list[0]].n % vector_items))
+		(*run->n_list && plan->loops[run->list[0]].n % vector_items))
 		return false;
 	if (extent > 1 && run->items * extent * 2 > run->want * 3)
 		return false;
 	if (extent == 1)
-		extent = next_extent(run, n, plan->item_bytes, vector_items != 0);
+		extent = next_extent(run, n, plan->item_bytes);
 	if (extent == 1)
 		return false;
 	block->extent[loop] = extent;
@@ -101,18 +96,14 @@ static bool run_add(struct run *run, struct block *block, const struct copy_plan
 	return extent == n;
 }
 
-/*
- * Adds the next loop to a run that the other has not cut; loops that both have whole are in both
- * runs, but not for a tile, whose sides are different loops.
- */
+/* Adds the next loop to a run that is not in the other: the sides of a tile are different loops. */
 static void run_extend(struct run *run, const struct run *other, struct block *block,
 	const struct copy_plan *plan, int64_t vector_items)
 {
 	while (run->next < run->n_order && run->items < run->want) {
 		int loop = run->order[run->next++];
-		bool shared = block_find(other->list, *other->n_list, loop) >= 0;
 
-		if (shared && (vector_items || block->extent[loop] < plan->loops[loop].n))
+		if (block_find(other->list, *other->n_list, loop) >= 0)
 			continue;
 		run->done = !run_add(run, block, plan, loop, vector_items);
 		return;
@@ -151,14 +142,12 @@ static int cut_of(const struct block *block, const struct copy_plan *plan, const
 	return n && block->extent[list[n - 1]] < plan->loops[list[n - 1]].n ? list[n - 1] : -1;
 }
 
-/* Whether both runs take the same way through the box, so that it is of no use. */
 bool block_same_order(const struct block *block)
 {
 	return block->n_x == block->n_y &&
 	       !memcmp(block->x, block->y, (size_t)block->n_x * sizeof(block->x[0]));
 }
 
-/* What follows from the two runs. */
 void block_count_runs(struct block *block, const struct copy_plan *plan)
 {
 	block->pitch = 0;
@@ -176,7 +165,6 @@ void block_count_runs(struct block *block, const struct copy_plan *plan)
 	block->q_rows = block_product(block, block->q, block->n_q);
 }
 
-/* False if there is no run along the destination. */
 bool block_combine_runs(struct block *block, const struct copy_plan *plan,
 	const struct block_orders *orders, int64_t x_items, int64_t y_items, int64_t vector_items)
 {
@@ -187,15 +175,14 @@ bool block_combine_runs(struct block *block, const struct copy_plan *plan,
 	block->between = -1;
 	for (int i = 0; i < plan->n_loops; i++)
 		block->extent[i] = 1;
-	if (vector_items)
-		skip_short(&x, plan, vector_items);
+	skip_short(&x, plan, vector_items);
 	while (!x.done || !y.done) {
 		if (!x.done)
 			run_extend(&x, &y, block, plan, vector_items);
 		if (!y.done)
 			run_extend(&y, &x, block, plan, vector_items);
 	}
-	if (!block->n_y || block->y[0] != y.order[0] || block_same_order(block))
+	if (!block->n_y || block->y[0] != y.order[0])
 		return false;
 	block_count_runs(block, plan);
 	return true;
@@ -223,7 +210,6 @@ static int list_run(int *list, const struct block *block, const struct copy_plan
 	return n;
 }
 
-/* Makes the runs of a box whose extents are set; false if they do not make up the box. */
 bool block_list_runs(struct block *block, const struct copy_plan *plan,
 	const struct block_orders *orders, int cut_x, int cut_y)
 {
@@ -237,7 +223,6 @@ bool block_list_runs(struct block *block, const struct copy_plan *plan,
 	return block->n_x && block->n_y;
 }
 
-/* Leaves the last loop of a run to the rows, if it is in the other run. */
 bool block_shorten_run(struct block *block, const struct copy_plan *plan, bool src)
 {
 	int *n = src ? &block->n_x : &block->n_y;
