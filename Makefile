@@ -204,7 +204,7 @@ $(filter-out $(packed_together:%=$(BUILD)/kernels/%.xz),$(forms_made:%=$(BUILD)/
 $(packed_together:%=$(BUILD)/kernels/%.xz): $(BUILD)/kernels/sm_90.xz
 	@touch $@
 $(if $(packed_together),$(eval $(BUILD)/kernels/sm_90.xz: $(call kernel_files,$(packed_together))))
-$(BUILD)/kernels/encode: tools/encode_kernels.c src/copy/kernels/kernel_decode.c src/copy/kernels/kernel_decode.h
+$(BUILD)/kernels/encode: tools/encode_kernels.c src/copy/kernels/kernel_decode.c src/copy/kernels/kernel_decode.h src/base/crc32.c src/base/crc32.h
 	@mkdir -p $(@D)
 	$(call brief,CC,$<)$(CC) -std=c11 $(warnings) $(if $(WERROR),-Werror) -O2 -Isrc -o $@ $(filter %.c,$^)
 $(foreach form,$(forms_made),$(eval $(BUILD)/kernels/$(form).xz: $(call kernel_files,$(form))))

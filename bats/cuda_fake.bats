@@ -303,6 +303,28 @@ a = Turned(6)' a
 	[[ "$(query '.targets[0].copy.fallback // .targets[0].copy.reason')" == *cu* ]]
 }
 
+@test "fake: the code of kernels that is damaged in the file of the program is not loaded, and the document states it" {
+	requires numpy
+	cp "$SUAI" "$ROOT/suai-bootstrap.py" "$ROOT/suai-devices" "$BATS_TEST_TMPDIR"
+	"$TEST_PYTHON" - "$ROOT/_suai.abi3.so" "$BATS_TEST_TMPDIR/_suai.abi3.so" <<-'END'
+		import re, sys
+		module = bytearray(open(sys.argv[1], "rb").read())
+		streams = [match.start() for match in re.finditer(rb"\xfd7zXZ\0", bytes(module))]
+		assert streams
+		for stream in streams:
+		    module[stream + 20000] ^= 1
+		open(sys.argv[2], "wb").write(module)
+	END
+	SUAI="$BATS_TEST_TMPDIR/suai" suai convert --python "$TEST_PYTHON" --to numpy --order C --verify -f json -c 'import fake_cuda
+class Turned(fake_cuda.FakeArray):
+	@property
+	def __cuda_array_interface__(self):
+		return {**super().__cuda_array_interface__, "shape": (2, 3), "strides": (4, 8)}
+a = Turned(6)' a
+	[ "$status" -eq 0 ]
+	query '.targets[0].copy | .path == "memcpy" and .verified and (.fallback | startswith("the kernels of this build are damaged"))'
+}
+
 @test "fake: values are fetched from the device, after the stream, and no more than are shown" {
 	code='import fake_cuda
 a, b = fake_cuda.FakeArray(1 << 20, stream=7), fake_cuda.FakeArray(6, "managed")

@@ -2,11 +2,13 @@
 /*
  * encode_kernels rename: PTX of a kernel whose registers and labels are numbered from 1 in the order in which they occur.
  * encode_kernels ptx|spv: kernels as src/copy/kernels/kernel_decode.h describes; fails unless they are decoded to the same.
+ * encode_kernels crc32: the CRC-32 of the input, in decimal.
  * From standard input to standard output; for tools/pack-kernels.
  */
+#include "base/crc32.h"
 #include "copy/kernels/kernel_decode.h"
 
-#include <stdint.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,6 +99,8 @@ int main(int argc, char **argv)
 	} else if (!strcmp(what, "ptx")) {
 		n_out = write_ptx(n_in, 1);
 		is_same = kernel_decode_ptx(out, n_out, decoded, n_in) && !memcmp(decoded, in, n_in);
+	} else if (!strcmp(what, "crc32")) {
+		n_out = (size_t)sprintf(out, "%" PRIu32 "\n", crc32_add(0, in, n_in));
 	} else if (!strcmp(what, "spv")) {
 		n_out = write_spirv(n_in);
 		memcpy(decoded, out, n_out);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "copy/kernels/kernel_code.h"
 
+#include "base/crc32.h"
 #include "base/memory.h"
 #include "copy/kernels/kernel_decode.h"
 
@@ -54,11 +55,10 @@ static unsigned char *decode_group(
 	return NULL;
 }
 
-/* The first n bytes of a stream; its check sum is behind the last. */
+/* The first n bytes of a stream. */
 static lzma_ret unpack_beginning(
 	unsigned char *code, size_t n, const unsigned char *packed, size_t n_packed)
 {
-	unsigned char more;
 	lzma_stream stream = LZMA_STREAM_INIT;
 	lzma_ret rc = lzma_stream_decoder(&stream, MAX_DECODER_BYTES, 0);
 
@@ -69,15 +69,10 @@ static lzma_ret unpack_beginning(
 	stream.next_out = code;
 	stream.avail_out = n;
 	rc = lzma_code(&stream, LZMA_FINISH);
-	if (stream.avail_out) {
-		rc = rc == LZMA_MEM_ERROR ? rc : LZMA_DATA_ERROR;
-	} else if (rc == LZMA_OK) {
-		stream.next_out = &more;
-		stream.avail_out = sizeof(more);
-		rc = lzma_code(&stream, LZMA_FINISH);
-	}
 	lzma_end(&stream);
-	return rc == LZMA_STREAM_END ? LZMA_OK : rc;
+	if (rc == LZMA_MEM_ERROR)
+		return rc;
+	return stream.avail_out ? LZMA_DATA_ERROR : LZMA_OK;
 }
 
 static unsigned char *unpack_group(
@@ -89,6 +84,10 @@ static unsigned char *unpack_group(
 
 	if (rc == LZMA_OK) {
 		memmove(code, code + group->n_before, group->n_encoded);
+		if (crc32_add(0, code, group->n_encoded) != group->crc32)
+			rc = LZMA_DATA_ERROR;
+	}
+	if (rc == LZMA_OK) {
 		code = decode_group(form, group, code);
 		if (code)
 			return code;

@@ -40,6 +40,7 @@ struct kernel_form {
 		size_t n_before;     /* of another form, at the beginning of the stream, unpacked */
 		size_t n_encoded;    /* unpacked */
 		size_t n_bytes;      /* decoded: copy/kernels/kernel_decode.h */
+		uint32_t crc32;      /* unpacked; the stream has no check of its own */
 	} groups[KERNEL_MAX_GROUPS]; /* that tools/pack-kernels makes */
 };
 
