@@ -118,11 +118,11 @@ static int cut_extents(int64_t *extents, const struct copy_plan *plan, int loop,
 }
 
 /* The first loop of an order that is not in the box; -1: none. */
-static int next_loop(const struct block *block, const int *order, int n)
+static int next_loop(const struct block *block, const struct block_order *order)
 {
-	for (int i = 0; i < n; i++)
-		if (block->extent[order[i]] == 1)
-			return order[i];
+	for (int i = 0; i < order->n; i++)
+		if (block->extent[order->loops[i]] == 1)
+			return order->loops[i];
 	return -1;
 }
 
@@ -130,9 +130,9 @@ static int next_loop(const struct block *block, const int *order, int n)
 static void try_box_and_more(struct best_block *best, struct block *block,
 	const struct kernel *first, int n_kernels, const struct block_trial *trial, int64_t most)
 {
-	const struct block_orders *orders = trial->orders;
-	int next_y = next_loop(block, orders->y, orders->n_y);
-	int next[] = { next_y, next_loop(block, orders->x, orders->n_x) };
+	const struct block_order *orders = trial->orders;
+	int next_y = next_loop(block, &orders[BLOCK_DST]);
+	int next[] = { next_y, next_loop(block, &orders[BLOCK_SRC]) };
 	int64_t items = 1;
 
 	for (int i = 0; i < trial->plan->n_loops; i++)
@@ -146,7 +146,8 @@ static void try_box_and_more(struct best_block *best, struct block *block,
 		int64_t last = 0;
 
 		if (next[i] < 0 || (i == 1 && next[1] == next_y) || block_same_order(block) ||
-			block->n_x == BLOCK_MAX_DIMS || block->n_y == BLOCK_MAX_DIMS)
+			block->sides[BLOCK_SRC].n_run == BLOCK_MAX_DIMS ||
+			block->sides[BLOCK_DST].n_run == BLOCK_MAX_DIMS)
 			continue;
 		block->between = next[i];
 		for (int share = 1; share <= LEAST_SHARE && most / items / share > 1; share *= 2) {
@@ -177,12 +178,13 @@ static int64_t largest_capacity(const struct kernel *first, int n_kernels)
 }
 
 /* The product of the extents of the first n loops of an order. */
-static int64_t count_loop_items(const struct copy_plan *plan, const int *order, int n)
+static int64_t count_loop_items(
+	const struct copy_plan *plan, const struct block_order *order, int n)
 {
 	int64_t items = 1;
 
 	for (int i = 0; i < n; i++)
-		items *= plan->loops[order[i]].n;
+		items *= plan->loops[order->loops[i]].n;
 	return items;
 }
 
@@ -193,16 +195,16 @@ static int64_t count_loop_items(const struct copy_plan *plan, const int *order, 
 static int64_t hold_whole_loops(
 	struct block *block, const struct block_trial *trial, int n_x, int n_y)
 {
-	const struct block_orders *orders = trial->orders;
+	const int *x = trial->orders[BLOCK_SRC].loops, *y = trial->orders[BLOCK_DST].loops;
 	const struct copy_plan *plan = trial->plan;
 	int64_t items = 1;
 
 	for (int i = 0; i < plan->n_loops; i++)
 		block->extent[i] = 1;
 	for (int i = 0; i < n_x; i++)
-		block->extent[orders->x[i]] = plan->loops[orders->x[i]].n;
+		block->extent[x[i]] = plan->loops[x[i]].n;
 	for (int i = 0; i < n_y; i++)
-		block->extent[orders->y[i]] = plan->loops[orders->y[i]].n;
+		block->extent[y[i]] = plan->loops[y[i]].n;
 	for (int i = 0; i < plan->n_loops; i++)
 		items *= block->extent[i];
 	return items;
@@ -238,10 +240,10 @@ static void try_both_cut(struct best_block *best, struct block *block, const str
 static void try_whole(struct best_block *best, const struct kernel *first, int n_kernels,
 	const struct block_trial *trial, int n_x, int n_y)
 {
-	const struct block_orders *orders = trial->orders;
+	const struct block_order *x = &trial->orders[BLOCK_SRC], *y = &trial->orders[BLOCK_DST];
 	const int64_t most = largest_capacity(first, n_kernels);
-	int next_x = n_x < orders->n_x ? orders->x[n_x] : -1, n_cuts_x = 1;
-	int next_y = n_y < orders->n_y ? orders->y[n_y] : -1, n_cuts_y = 1;
+	int next_x = n_x < x->n ? x->loops[n_x] : -1, n_cuts_x = 1;
+	int next_y = n_y < y->n ? y->loops[n_y] : -1, n_cuts_y = 1;
 	int64_t cuts_x[MAX_CUTS] = { 1 }, cuts_y[MAX_CUTS] = { 1 };
 	struct block block;
 	const int64_t items = hold_whole_loops(&block, trial, n_x, n_y);
@@ -251,10 +253,10 @@ static void try_whole(struct best_block *best, const struct kernel *first, int n
 		return; /* too large, or the same as with one more whole loop */
 	if (next_x >= 0)
 		n_cuts_x = cut_extents(
-			cuts_x, trial->plan, next_x, count_loop_items(trial->plan, orders->x, n_x));
+			cuts_x, trial->plan, next_x, count_loop_items(trial->plan, x, n_x));
 	if (next_y >= 0)
 		n_cuts_y = cut_extents(
-			cuts_y, trial->plan, next_y, count_loop_items(trial->plan, orders->y, n_y));
+			cuts_y, trial->plan, next_y, count_loop_items(trial->plan, y, n_y));
 	for (int i = 0; i < n_cuts_x; i++) {
 		for (int j = 0; j < n_cuts_y; j++) {
 			if (items * cuts_x[i] * cuts_y[j] > most ||
@@ -264,8 +266,8 @@ static void try_whole(struct best_block *best, const struct kernel *first, int n
 				block.extent[next_x] = cuts_x[i];
 			if (next_y >= 0 && (next_y != next_x || i == 0))
 				block.extent[next_y] = cuts_y[j];
-			if (block_list_runs(
-				    &block, trial->plan, orders, i ? next_x : -1, j ? next_y : -1))
+			if (block_list_runs(&block, trial->plan, trial->orders, i ? next_x : -1,
+				    j ? next_y : -1))
 				try_box_and_more(best, &block, first, n_kernels, trial, most);
 		}
 	}
@@ -285,8 +287,10 @@ static void try_whole(struct best_block *best, const struct kernel *first, int n
 static void try_boxes(struct best_block *best, const struct kernel *first, int n_kernels,
 	const struct block_trial *trial)
 {
-	for (int x = 0; x <= trial->orders->n_x && x <= BLOCK_MAX_DIMS; x++)
-		for (int y = 0; y <= trial->orders->n_y && y <= BLOCK_MAX_DIMS; y++)
+	const struct block_order *orders = trial->orders;
+
+	for (int x = 0; x <= orders[BLOCK_SRC].n && x <= BLOCK_MAX_DIMS; x++)
+		for (int y = 0; y <= orders[BLOCK_DST].n && y <= BLOCK_MAX_DIMS; y++)
 			try_whole(best, first, n_kernels, trial, x, y);
 }
 
@@ -311,7 +315,7 @@ static void try_kernels(
 
 /* A trial of a plan, whose copy is faced. */
 static struct block_trial trial_begin(
-	struct copy_plan *faced, struct block_orders *orders, uint64_t src, uint64_t dst)
+	struct copy_plan *faced, struct block_order *orders, uint64_t src, uint64_t dst)
 {
 	face_source(faced);
 	block_sort(orders, faced);
@@ -326,8 +330,8 @@ bool kernel_blocks(struct kernel_launch *launch, const struct copy_plan *plan, u
 	uint64_t dst, int max_arguments, const struct kernel *only, double limit)
 {
 	struct copy_plan faced = *plan;
-	struct block_orders orders;
-	struct block_trial trial = trial_begin(&faced, &orders, src, dst);
+	struct block_order orders[BLOCK_ENDS];
+	struct block_trial trial = trial_begin(&faced, orders, src, dst);
 	struct best_block best = { .cost = limit };
 
 	try_kernels(&best, &trial, only);
@@ -343,8 +347,8 @@ void kernel_each_block(const struct copy_plan *plan, uint64_t src, uint64_t dst,
 	kernel_found *found, void *context)
 {
 	struct copy_plan faced = *plan;
-	struct block_orders orders;
-	struct block_trial trial = trial_begin(&faced, &orders, src, dst);
+	struct block_order orders[BLOCK_ENDS];
+	struct block_trial trial = trial_begin(&faced, orders, src, dst);
 	struct best_block best = { .cost = HUGE_VAL };
 
 	trial.found = found;
@@ -358,19 +362,12 @@ void kernel_smallest(struct kernel_launch *launch, const struct kernel *kernel, 
 	struct copy_plan plan = { .item_bytes = kernel->item_bytes,
 		.src_offset_bytes = src_offset,
 		.dst_offset_bytes = dst_offset };
-	struct block block = { .cut_x = -1,
-		.cut_y = -1,
-		.between = -1,
-		.x_run = 1,
-		.y_run = 1,
-		.x_items = 1,
-		.y_items = 1,
-		.x_lanes = 1,
-		.y_lanes = 1,
-		.r_rows = 1,
-		.q_rows = 1,
-		.pitch = kernel->vector_items,
-		.n_blocks = 1 };
+	const struct block_side item = {
+		.cut = -1, .run_items = 1, .row_items = 1, .n_rows = 1, .lanes = 1
+	};
+	struct block block = {
+		.sides = { item, item }, .between = -1, .pitch = kernel->vector_items, .n_blocks = 1
+	};
 
 	if (kernel->shape == KERNEL_TRANSPOSE || kernel->shape == KERNEL_BLOCK) {
 		(void)block_arrange(launch, &block, kernel, &plan, 1, KERNEL_FEW_ARGUMENTS);

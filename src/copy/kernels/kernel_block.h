@@ -38,36 +38,43 @@ enum block_argument {
 	BLOCK_TILES = BLOCK_Q + 3 * BLOCK_MAX_DIMS, /* count, source and destination stride */
 };
 
-/* A box of items: loops of the plan, those with the smallest strides first. */
+enum block_end { BLOCK_SRC, BLOCK_DST, BLOCK_ENDS };
+
+/* How a box lies in the source, or in the destination: loops of the plan, those with the smallest
+ * strides there first. */
+struct block_side {
+	int n_run, run[BLOCK_MAX_DIMS];   /* X of the source, Y of the destination */
+	int n_rest, rest[BLOCK_MAX_DIMS]; /* R, Q: the loops of the box that are not in the run */
+	int cut;           /* the loop that is cut into blocks, which ends the run; -1: none */
+	int64_t run_items; /* of the run */
+	/* Rows in which a kernel accesses the side: one run per position of the rest; or, if there
+	 * is only one, which is long, its parts. */
+	int64_t row_items, n_rows;
+	int64_t lanes; /* vectors of a row */
+};
+
+/* A box of items. */
 struct block {
-	int n_x, n_y, n_r, n_q; /* r: not in x; q: not in y */
-	int x[BLOCK_MAX_DIMS], y[BLOCK_MAX_DIMS], r[BLOCK_MAX_DIMS], q[BLOCK_MAX_DIMS];
-	int cut_x, cut_y; /* loops that are cut into blocks; -1: none */
-	bool cut_both;    /* cut_x, which ends both runs; cut_y is -1 */
-	int between;      /* loop in r and in q, of which a block has an equal part; -1: none */
-	bool y_first;     /* consecutive blocks have consecutive parts of cut_y, not of cut_x */
+	struct block_side sides[BLOCK_ENDS];
+	bool cut_both; /* the cut of the source ends both runs; that of the destination is -1 */
+	int between;   /* loop in the rest of both, of which a block has an equal part; -1: none */
+	bool y_first;  /* consecutive blocks have consecutive parts of the cut of the destination */
 	int64_t extent[KERNEL_MAX_LOOPS]; /* of each loop in the box */
-	int64_t x_run, y_run;             /* items of the runs */
-	/* Rows in which a kernel accesses them: one run per position of r or q; or, if there is
-	 * only one, which is long, its parts. */
-	int64_t x_items, y_items, r_rows, q_rows;
-	int64_t x_lanes, y_lanes; /* vectors of a row */
-	int flags;                /* enum of kernel_parts.h */
-	int64_t pitch;            /* items from row to row in local memory */
+	int flags;                        /* enum of kernel_parts.h */
+	int64_t pitch;                    /* items from row to row in local memory */
 	int conflicts; /* cycles that a warp waits for an item of a long X, whose pitch is given */
 	int64_t n_blocks;
 };
 
-/* The loops that make progress on either side, those with the smallest strides first. */
-struct block_orders {
-	int n_x, n_y;
-	int x[KERNEL_MAX_LOOPS], y[KERNEL_MAX_LOOPS];
+/* The loops that make progress on one side, those with the smallest strides first. */
+struct block_order {
+	int n, loops[KERNEL_MAX_LOOPS];
 };
 
 /* A box that is compared with others of the same plan. */
 struct block_trial {
 	const struct copy_plan *plan;
-	const struct block_orders *orders;
+	const struct block_order *orders; /* of both sides */
 	uint64_t src_bits, dst_bits;
 	double copy_bytes;   /* both sides */
 	kernel_found *found; /* is called instead of a choice; or NULL */
@@ -76,12 +83,19 @@ struct block_trial {
 
 /* --- kernel_block_runs.c --- */
 
-void block_sort(struct block_orders *orders, const struct copy_plan *plan);
+/* Sets the orders of both sides. */
+void block_sort(struct block_order *orders, const struct copy_plan *plan);
 
-/* The stride of a loop on one side, in bytes, without its sign. */
-static inline int64_t block_stride(const struct copy_loop *loop, bool src)
+/* The stride of a loop on one side, in bytes. */
+static inline int64_t block_stride(const struct copy_loop *loop, enum block_end end)
 {
-	int64_t stride = src ? loop->src_stride_bytes : loop->dst_stride_bytes;
+	return end == BLOCK_SRC ? loop->src_stride_bytes : loop->dst_stride_bytes;
+}
+
+/* The same without its sign. */
+static inline int64_t block_distance(const struct copy_loop *loop, enum block_end end)
+{
+	int64_t stride = block_stride(loop, end);
 
 	return stride < 0 ? -stride : stride;
 }
@@ -89,8 +103,14 @@ static inline int64_t block_stride(const struct copy_loop *loop, bool src)
 /* The extent of a block in a loop of n that is cut: about want, in equal parts of whole sectors. */
 int64_t block_cut_extent(int64_t n, int64_t want, int64_t unit_bytes);
 
-/* Where a list has a loop; -1: nowhere. */
+/* Where a list of n loops has a loop; -1: nowhere. */
 int block_find(const int *list, int n, int loop);
+
+/* Where a run has a loop; -1: nowhere. */
+static inline int block_find_in_run(const struct block_side *side, int loop)
+{
+	return block_find(side->run, side->n_run, loop);
+}
 
 /* The product of the extents of the loops of a list, up to entry n. */
 int64_t block_product(const struct block *block, const int *list, int n);
@@ -100,20 +120,20 @@ int64_t block_product(const struct block *block, const int *list, int n);
  * y_items. False if there is no run along the destination.
  */
 bool block_combine_runs(struct block *block, const struct copy_plan *plan,
-	const struct block_orders *orders, int64_t x_items, int64_t y_items, int64_t vector_items);
+	const struct block_order *orders, int64_t x_items, int64_t y_items, int64_t vector_items);
 
 /*
  * Makes the runs of a box whose extents are set; cut_x and cut_y end them, if they are not -1.
  * False if they do not make up the box.
  */
 bool block_list_runs(struct block *block, const struct copy_plan *plan,
-	const struct block_orders *orders, int cut_x, int cut_y);
+	const struct block_order *orders, int cut_x, int cut_y);
 
 /* Sets what follows from the two runs. */
 void block_count_runs(struct block *block, const struct copy_plan *plan);
 
 /* Leaves the last loop of a run to the rows; false if it is not in the other run. */
-bool block_shorten_run(struct block *block, const struct copy_plan *plan, bool src);
+bool block_shorten_run(struct block *block, const struct copy_plan *plan, enum block_end end);
 
 /* Whether both runs take the same way through the box, so that it is of no use. */
 bool block_same_order(const struct block *block);

@@ -11,6 +11,7 @@ enum { WORD_BYTES = 4 };
 static void set_inside(int64_t *arguments, const struct block *block, const struct kernel *kernel,
 	const struct copy_plan *plan, uint64_t src_bits)
 {
+	const struct block_side *x = &block->sides[BLOCK_SRC];
 	int64_t n, below = 0, above = kernel->item_bytes; /* what all items reach from the first */
 	int64_t block_below = 0, block_above = 0;         /* and the last item of a block */
 
@@ -25,51 +26,50 @@ static void set_inside(int64_t *arguments, const struct block *block, const stru
 	/* A vector may begin at the last item, and its last word may be behind the vector. */
 	block_above += (int64_t)kernel->vector_items * kernel->item_bytes + WORD_BYTES;
 	if (block->flags & KERNEL_FLAG_LONG_X) /* the last part may be short */
-		block_above += (block->x_items * block->r_rows - block->x_run) * kernel->item_bytes;
+		block_above += (x->row_items * x->n_rows - x->run_items) * kernel->item_bytes;
 	arguments[0] = below - block_below;
 	n = above - block_above - (below - block_below) + 1;
 	arguments[1] = n > 0 ? n : 0;
 }
 
 /* The rows of a run that is divided: a list of one loop. The run is in its first row. */
-static void set_parts(
-	int64_t *arguments, const struct block *block, const struct copy_plan *plan, bool src)
+static void set_parts(int64_t *arguments, const struct block *block, const struct copy_plan *plan,
+	enum block_end end)
 {
-	const int *list = src ? block->x : block->y;
-	int n = (src ? block->n_x : block->n_y) - 1;
-	int64_t part = (src ? block->x_items : block->y_items) / block_product(block, list, n);
-	const struct copy_loop *loop = &plan->loops[list[n]];
+	const struct block_side *side = &block->sides[end];
+	int last = side->n_run - 1, loop = side->run[last];
+	int64_t part = side->row_items / block_product(block, side->run, last);
 
-	arguments[0] = kernel_count(src ? block->r_rows : block->q_rows);
-	arguments[1] = part * (src ? loop->src_stride_bytes : loop->dst_stride_bytes);
-	if (!src)
-		arguments[2] = part * block_local_step(block, list[n]);
+	arguments[0] = kernel_count(side->n_rows);
+	arguments[1] = part * block_stride(&plan->loops[loop], end);
+	if (end == BLOCK_DST)
+		arguments[2] = part * block_local_step(block, loop);
 }
 
 static void set_list(int64_t *arguments, const struct block *block, const struct copy_plan *plan,
-	const int *list, int n, bool src)
+	const int *list, int n, enum block_end end)
 {
-	ptrdiff_t width = src ? 2 : 3;
+	ptrdiff_t width = end == BLOCK_SRC ? 2 : 3;
 
 	for (int i = 0; i < BLOCK_MAX_DIMS; i++) {
 		int64_t *to = &arguments[i * width];
 		const struct copy_loop *loop = i < n ? &plan->loops[list[i]] : NULL;
 
 		to[0] = kernel_count(loop ? block->extent[list[i]] : 1);
-		to[1] = !loop ? 0 : src ? loop->src_stride_bytes : loop->dst_stride_bytes;
-		if (!src)
+		to[1] = loop ? block_stride(loop, end) : 0;
+		if (end == BLOCK_DST)
 			to[2] = loop ? block_local_step(block, list[i]) : 0;
 	}
 }
 
-/* BLOCK_CUT_X or BLOCK_CUT_Y. */
+/* BLOCK_CUT_X or BLOCK_CUT_Y: the loop that ends a run, -1: none. */
 static void set_cut(int64_t *arguments, const struct block *block, const struct copy_plan *plan,
-	int loop, int64_t items, int64_t rows)
+	int loop, int64_t run_items, int64_t other_rows)
 {
 	arguments[0] = loop < 0 ? 1 : plan->loops[loop].n;
 	arguments[1] = loop < 0 ? 1 : block->extent[loop];
-	arguments[2] = items / arguments[1];
-	arguments[3] = block->cut_both ? rows : rows / arguments[1];
+	arguments[2] = run_items / arguments[1];
+	arguments[3] = block->cut_both ? other_rows : other_rows / arguments[1];
 }
 
 static void set_tile(
@@ -87,6 +87,7 @@ bool block_arrange(struct kernel_launch *launch, const struct block *block,
 	const struct kernel *kernel, const struct copy_plan *plan, uint64_t src_bits,
 	int max_arguments)
 {
+	const struct block_side *x = &block->sides[BLOCK_SRC], *y = &block->sides[BLOCK_DST];
 	int n_tiles = (max_arguments - BLOCK_TILES) / 3;
 	int64_t *arguments = launch->arguments;
 	int tile = 2;
@@ -100,25 +101,25 @@ bool block_arrange(struct kernel_launch *launch, const struct block *block,
 	arguments[BLOCK_FLAGS] = block->flags | (block->y_first ? KERNEL_FLAG_CUT_Y_FIRST : 0);
 	set_inside(&arguments[BLOCK_INSIDE], block, kernel, plan, src_bits);
 	arguments[BLOCK_PITCH] = block->pitch;
-	arguments[BLOCK_X_LANES] = kernel_count(block->x_lanes);
-	arguments[BLOCK_Y_LANES] = kernel_count(block->y_lanes);
-	set_cut(&arguments[BLOCK_CUT_X], block, plan, block->cut_x, block->x_run, block->q_rows);
-	set_cut(&arguments[BLOCK_CUT_Y], block, plan, block->cut_both ? block->cut_x : block->cut_y,
-		block->y_run, block->r_rows);
-	set_list(&arguments[BLOCK_X], block, plan, block->x, block->n_x, true);
-	set_list(&arguments[BLOCK_R], block, plan, block->r, block->n_r, true);
-	set_list(&arguments[BLOCK_Y], block, plan, block->y, block->n_y, false);
-	set_list(&arguments[BLOCK_Q], block, plan, block->q, block->n_q, false);
+	arguments[BLOCK_X_LANES] = kernel_count(x->lanes);
+	arguments[BLOCK_Y_LANES] = kernel_count(y->lanes);
+	set_cut(&arguments[BLOCK_CUT_X], block, plan, x->cut, x->run_items, y->n_rows);
+	set_cut(&arguments[BLOCK_CUT_Y], block, plan, block->cut_both ? x->cut : y->cut,
+		y->run_items, x->n_rows);
+	set_list(&arguments[BLOCK_X], block, plan, x->run, x->n_run, BLOCK_SRC);
+	set_list(&arguments[BLOCK_R], block, plan, x->rest, x->n_rest, BLOCK_SRC);
+	set_list(&arguments[BLOCK_Y], block, plan, y->run, y->n_run, BLOCK_DST);
+	set_list(&arguments[BLOCK_Q], block, plan, y->rest, y->n_rest, BLOCK_DST);
 	if (block->flags & KERNEL_FLAG_LONG_X)
-		set_parts(&arguments[BLOCK_R], block, plan, true);
+		set_parts(&arguments[BLOCK_R], block, plan, BLOCK_SRC);
 	if (block->flags & KERNEL_FLAG_LONG_Y)
-		set_parts(&arguments[BLOCK_Q], block, plan, false);
+		set_parts(&arguments[BLOCK_Q], block, plan, BLOCK_DST);
 	for (int i = 0; i < n_tiles; i++)
 		arguments[BLOCK_TILES + 3 * i] = kernel_count(1);
-	set_tile(&arguments[BLOCK_TILES], block, plan, block->cut_x);
-	set_tile(&arguments[BLOCK_TILES + 3], block, plan, block->cut_y);
+	set_tile(&arguments[BLOCK_TILES], block, plan, x->cut);
+	set_tile(&arguments[BLOCK_TILES + 3], block, plan, y->cut);
 	for (int i = plan->n_loops - 1; i >= 0; i--) {
-		if (i == block->cut_x || i == block->cut_y || block->extent[i] == plan->loops[i].n)
+		if (i == x->cut || i == y->cut || block->extent[i] == plan->loops[i].n)
 			continue;
 		if (tile == n_tiles)
 			return false;

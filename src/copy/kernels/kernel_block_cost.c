@@ -22,22 +22,28 @@ static const struct lone_ns word_boxes_ns = { { 0.00008, 0.00038 }, { 0.00001, 0
 static const struct lone_ns word_tiles_ns = { { 0.000056, 0.00034 }, { 0.00094, 0.00075 } };
 
 /* Bytes that rows of a run move, in whole sectors: neighbours within a sector count as one run. */
-static double moved_bytes(const struct block *block, const struct copy_plan *plan, bool src)
+static double moved_bytes(
+	const struct block *block, const struct copy_plan *plan, enum block_end end)
 {
-	const int *list = src ? block->x : block->y;
-	int n = src ? block->n_x : block->n_y, i = 0;
+	const struct block_side *side = &block->sides[end];
+	int i = 0;
 	int64_t span = plan->item_bytes, aligned = 0;
 	double runs = 1;
 
-	for (; i < n && block_stride(&plan->loops[list[i]], src) < span + KERNEL_SECTOR_BYTES; i++)
-		span += (block->extent[list[i]] - 1) * block_stride(&plan->loops[list[i]], src);
+	for (; i < side->n_run; i++) {
+		int64_t step = block_distance(&plan->loops[side->run[i]], end);
+
+		if (step >= span + KERNEL_SECTOR_BYTES)
+			break;
+		span += (block->extent[side->run[i]] - 1) * step;
+	}
 	for (int j = 0; j < plan->n_loops; j++) {
 		const struct copy_loop *loop = &plan->loops[j];
-		int at = block_find(list, n, j);
+		int at = block_find_in_run(side, j);
 		bool within = at >= 0 && at < i;
 
 		if (!within || block->extent[j] < loop->n)
-			aligned |= block_stride(loop, src) * (within ? block->extent[j] : 1);
+			aligned |= block_distance(loop, end) * (within ? block->extent[j] : 1);
 		runs *= (double)loop->n / (double)(within ? block->extent[j] : 1);
 	}
 	if (aligned % KERNEL_SECTOR_BYTES || span % KERNEL_SECTOR_BYTES)
@@ -48,14 +54,14 @@ static double moved_bytes(const struct block *block, const struct copy_plan *pla
 /* How many blocks later the neighbours of a block's bytes are moved, if loop leads to them. */
 static double blocks_between(const struct block *block, const struct copy_plan *plan, int loop)
 {
-	bool y_first = block->y_first;
-	double n_x = (double)block_n_cuts(block, plan, block->cut_x);
-	double n_y = (double)block_n_cuts(block, plan, block->cut_y), n = n_x * n_y;
+	int cut_x = block->sides[BLOCK_SRC].cut, cut_y = block->sides[BLOCK_DST].cut;
+	double n_x = (double)block_n_cuts(block, plan, cut_x);
+	double n_y = (double)block_n_cuts(block, plan, cut_y), n = n_x * n_y;
 
-	if (loop == block->cut_x)
-		return y_first ? n_y : 1;
-	if (loop == block->cut_y)
-		return y_first ? 1 : n_x;
+	if (loop == cut_x)
+		return block->y_first ? n_y : 1;
+	if (loop == cut_y)
+		return block->y_first ? 1 : n_x;
 	for (int i = plan->n_loops - 1; i > loop; i--)
 		if (block->extent[i] == 1 || i == block->between)
 			n *= (double)plan->loops[i].n / (double)block->extent[i];
@@ -67,37 +73,38 @@ static double blocks_between(const struct block *block, const struct copy_plan *
  * the caches do not keep it until another block has the rest.
  */
 static double torn_bytes(const struct block *block, const struct copy_plan *plan,
-	const struct block_orders *orders, bool src)
+	const struct block_order *order, enum block_end end)
 {
-	const int *order = src ? orders->x : orders->y;
-	int n = src ? orders->n_x : orders->n_y, i = 0;
+	int i = 0;
 	int64_t span = plan->item_bytes, aligned = 0;
 	double runs = 1, later, block_bytes = (double)(2 * plan->item_bytes);
 
-	for (; i < n; i++) {
-		int64_t stride = block_stride(&plan->loops[order[i]], src);
+	for (; i < order->n; i++) {
+		int loop = order->loops[i];
+		int64_t step = block_distance(&plan->loops[loop], end);
 
-		if (block->extent[order[i]] == 1 || stride >= span + KERNEL_SECTOR_BYTES)
+		if (block->extent[loop] == 1 || step >= span + KERNEL_SECTOR_BYTES)
 			break;
-		span += (block->extent[order[i]] - 1) * stride;
-		if (block->extent[order[i]] < plan->loops[order[i]].n)
+		span += (block->extent[loop] - 1) * step;
+		if (block->extent[loop] < plan->loops[loop].n)
 			break;
 	}
 	for (int j = 0; j < plan->n_loops; j++) {
 		const struct copy_loop *loop = &plan->loops[j];
-		int at = block_find(order, n, j);
+		int at = block_find(order->loops, order->n, j);
 		bool within =
 			at >= 0 &&
 			(at < i || (at == i && block->extent[j] > 1 && block->extent[j] < loop->n));
 
 		if (!within || block->extent[j] < loop->n)
-			aligned |= block_stride(loop, src) * (within ? block->extent[j] : 1);
+			aligned |= block_distance(loop, end) * (within ? block->extent[j] : 1);
 		runs *= (double)loop->n / (double)(within ? block->extent[j] : 1);
 		block_bytes *= (double)block->extent[j];
 	}
-	if (i == n || (aligned % KERNEL_SECTOR_BYTES == 0 && span % KERNEL_SECTOR_BYTES == 0))
+	if (i == order->n ||
+		(aligned % KERNEL_SECTOR_BYTES == 0 && span % KERNEL_SECTOR_BYTES == 0))
 		return 0;
-	later = blocks_between(block, plan, order[i]) * block_bytes / KEPT_BYTES;
+	later = blocks_between(block, plan, order->loops[i]) * block_bytes / KEPT_BYTES;
 	return runs * KERNEL_SECTOR_BYTES * later / (1 + later);
 }
 
@@ -105,26 +112,28 @@ static double torn_bytes(const struct block *block, const struct copy_plan *plan
 static double block_work(
 	const struct block *block, const struct kernel *kernel, const struct copy_plan *plan)
 {
+	const struct block_side *x = &block->sides[BLOCK_SRC], *y = &block->sides[BLOCK_DST];
 	double work = kernel->cost / 1000.0;
 
 	for (int i = 0; i < plan->n_loops; i++)
 		work += block->extent[i] < plan->loops[i].n ? NS_PER_TILE_LOOP : 0;
 	if (kernel->shape == KERNEL_BLOCK)
 		work += NS_PER_CONFLICT * block->conflicts * kernel->vector_items *
-				(double)block_passes(block->y_lanes, block->q_rows) +
-			NS_PER_PASS * (double)(block_passes(block->x_lanes, block->r_rows) +
-					       block_passes(block->y_lanes, block->q_rows));
+				(double)block_passes(y->lanes, y->n_rows) +
+			NS_PER_PASS * (double)(block_passes(x->lanes, x->n_rows) +
+					       block_passes(y->lanes, y->n_rows));
 	return work;
 }
 
 /* What items add that are not accessed as vectors. */
 static double lone_work(const struct block *block, const struct kernel *kernel)
 {
+	const struct block_side *x = &block->sides[BLOCK_SRC];
 	bool is_block = kernel->shape == KERNEL_BLOCK;
 	const struct lone_ns *ns = is_block                     ? &boxes_ns
 				   : kernel_knows_words(kernel) ? &word_tiles_ns
 								: &tiles_ns;
-	double items = (double)(block->x_items * block->r_rows), per_item = 0;
+	double items = (double)(x->row_items * x->n_rows), per_item = 0;
 	int size = __builtin_ctz((unsigned)kernel->item_bytes);
 
 	if (kernel->vector_items == 1)
@@ -140,19 +149,22 @@ static double lone_work(const struct block *block, const struct kernel *kernel)
 
 static double again_bytes(const struct block *block, const struct block_trial *trial)
 {
-	return AGAIN_READ * torn_bytes(block, trial->plan, trial->orders, true) +
-	       AGAIN_WRITTEN * torn_bytes(block, trial->plan, trial->orders, false);
+	const struct block_order *orders = trial->orders;
+
+	return AGAIN_READ * torn_bytes(block, trial->plan, &orders[BLOCK_SRC], BLOCK_SRC) +
+	       AGAIN_WRITTEN * torn_bytes(block, trial->plan, &orders[BLOCK_DST], BLOCK_DST);
 }
 
 /* Sets the order of the cut loops that moves fewer bytes again, and gives what these are worth. */
 static double order_blocks(struct block *block, const struct block_trial *trial)
 {
+	int cut_x = block->sides[BLOCK_SRC].cut, cut_y = block->sides[BLOCK_DST].cut;
 	double first, second;
 
-	block->y_first = block_n_cuts(block, trial->plan, block->cut_y) <
-			 block_n_cuts(block, trial->plan, block->cut_x);
+	block->y_first =
+		block_n_cuts(block, trial->plan, cut_y) < block_n_cuts(block, trial->plan, cut_x);
 	first = again_bytes(block, trial);
-	if (first == 0 || block->cut_x < 0 || block->cut_y < 0)
+	if (first == 0 || cut_x < 0 || cut_y < 0)
 		return first;
 	block->y_first = !block->y_first;
 	second = again_bytes(block, trial);
@@ -175,8 +187,8 @@ double block_cost(struct block *block, const struct kernel *kernel, const struct
 	if (kernel->latency + work * n_blocks >= limit)
 		return limit;
 	memory = kernel_memory_ns(trial->copy_bytes, order_blocks(block, trial));
-	written = moved_bytes(block, trial->plan, false);
-	caches = (moved_bytes(block, trial->plan, true) + written +
+	written = moved_bytes(block, trial->plan, BLOCK_DST);
+	caches = (moved_bytes(block, trial->plan, BLOCK_SRC) + written +
 			 PARTLY_WRITTEN * (written - trial->copy_bytes / 2)) /
 		 CACHE_BYTES_PER_NS;
 	return kernel->latency + kernel_longest(memory, caches, work * n_blocks);

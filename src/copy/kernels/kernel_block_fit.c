@@ -34,13 +34,14 @@ struct place_loop {
 
 static struct place_loop place_loop_of(const struct block *block, int loop)
 {
-	int at = block_find(block->x, block->n_x, loop);
+	const struct block_side *x = &block->sides[BLOCK_SRC];
+	int at = block_find_in_run(x, loop);
 	uint32_t n = (uint32_t)block->extent[loop];
 
 	if (at >= 0)
-		return (struct place_loop){ n, block_product(block, block->x, at), 0 };
+		return (struct place_loop){ n, block_product(block, x->run, at), 0 };
 	return (struct place_loop){ n, 0,
-		block_product(block, block->r, block_find(block->r, block->n_r, loop)) };
+		block_product(block, x->rest, block_find(x->rest, x->n_rest, loop)) };
 }
 
 /* Adds to items and rows what the loops add up to an index. */
@@ -66,20 +67,21 @@ struct warp_places {
 static void find_places(
 	struct warp_places *places, const struct block *block, int64_t vector_items, uint32_t step)
 {
+	const struct block_side *side = &block->sides[BLOCK_DST];
 	struct place_loop y[BLOCK_MAX_DIMS], q[BLOCK_MAX_DIMS];
-	uint32_t lanes = (uint32_t)ceil_divide(block->y_items, vector_items);
-	int64_t n_rows = block->n_q ? block->q_rows : 1;
+	uint32_t lanes = (uint32_t)ceil_divide(side->row_items, vector_items);
+	int64_t n_rows = side->n_rest ? side->n_rows : 1;
 
-	for (int i = 0; i < block->n_y; i++)
-		y[i] = place_loop_of(block, block->y[i]);
-	for (int i = 0; i < block->n_q; i++)
-		q[i] = place_loop_of(block, block->q[i]);
+	for (int i = 0; i < side->n_run; i++)
+		y[i] = place_loop_of(block, side->run[i]);
+	for (int i = 0; i < side->n_rest; i++)
+		q[i] = place_loop_of(block, side->rest[i]);
 	places->n = 0;
 	for (uint32_t t = 0; t < WARP && t / lanes < n_rows; t++) {
 		int64_t items = 0, rows = 0;
 
-		add_place(y, block->n_y, t % lanes * step, &items, &rows);
-		add_place(q, block->n_q, t / lanes, &items, &rows);
+		add_place(y, side->n_run, t % lanes * step, &items, &rows);
+		add_place(q, side->n_rest, t / lanes, &items, &rows);
 		places->items[places->n] = items;
 		places->rows[places->n++] = rows;
 	}
@@ -110,41 +112,39 @@ static int warp_cycles(const struct warp_places *places, int64_t pitch, int64_t 
 
 /* The number of loops of a run, from its beginning, whose items are neighbours; sets their product.
  */
-static int n_chained(
-	const struct block *block, const struct copy_plan *plan, bool src, int64_t *n_items)
+static int n_chained(const struct block *block, const struct copy_plan *plan, enum block_end end,
+	int64_t *n_items)
 {
-	const int *list = src ? block->x : block->y;
-	int n = src ? block->n_x : block->n_y, i = 0;
+	const struct block_side *side = &block->sides[end];
+	int i = 0;
 
-	for (*n_items = 1; i < n; i++) {
-		const struct copy_loop *loop = &plan->loops[list[i]];
+	for (*n_items = 1; i < side->n_run; i++) {
+		int loop = side->run[i];
 
-		if ((src ? loop->src_stride_bytes : loop->dst_stride_bytes) !=
-			*n_items * plan->item_bytes)
+		if (block_stride(&plan->loops[loop], end) != *n_items * plan->item_bytes)
 			break;
-		*n_items *= block->extent[list[i]];
+		*n_items *= block->extent[loop];
 	}
 	return i;
 }
 
 /* Whether vectors can be used along a run: neighbours, aligned at every position of the others. */
 static bool has_vectors(const struct block *block, const struct kernel *kernel,
-	const struct copy_plan *plan, bool src, uint64_t bits)
+	const struct copy_plan *plan, enum block_end end, uint64_t bits)
 {
-	const int *list = src ? block->x : block->y;
-	int n = src ? block->n_x : block->n_y;
+	const struct block_side *side = &block->sides[end];
 	int64_t chain, vector = (int64_t)kernel->vector_items * kernel->item_bytes;
-	int first = n_chained(block, plan, src, &chain);
+	int first = n_chained(block, plan, end, &chain);
 
-	if (chain % kernel->vector_items && first < n)
+	if (chain % kernel->vector_items && first < side->n_run)
 		return false;
 	for (int i = 0; i < plan->n_loops; i++) {
 		const struct copy_loop *loop = &plan->loops[i];
-		int64_t stride = src ? loop->src_stride_bytes : loop->dst_stride_bytes;
-		int at = block_find(list, n, i);
+		int at = block_find_in_run(side, i);
 
 		if (at < 0 || at >= first || block->extent[i] < loop->n)
-			bits |= (uint64_t)(stride * (at >= 0 && at < first ? block->extent[i] : 1));
+			bits |= (uint64_t)(block_stride(loop, end) *
+					   (at >= 0 && at < first ? block->extent[i] : 1));
 	}
 	return first > 0 && bits % (uint64_t)vector == 0;
 }
@@ -156,7 +156,8 @@ int64_t block_capacity(const struct kernel *kernel)
 
 static int64_t least_pitch(const struct block *block, const struct kernel *kernel)
 {
-	return ceil_divide(block->x_items, kernel->vector_items) * kernel->vector_items;
+	return ceil_divide(block->sides[BLOCK_SRC].row_items, kernel->vector_items) *
+	       kernel->vector_items;
 }
 
 /* The distance between the first items that neighbouring work-items read along y. */
@@ -181,7 +182,7 @@ void block_choose_pitch(struct block *block, const struct kernel *kernel)
 	for (int64_t pitch = least; pitch < least + N_BANKS * v; pitch += v) {
 		int cycles;
 
-		if (pitch * block->r_rows > block_capacity(kernel))
+		if (pitch * block->sides[BLOCK_SRC].n_rows > block_capacity(kernel))
 			break;
 		cycles = warp_cycles(&places, pitch, kernel->item_bytes);
 		if (cycles >= best)
@@ -215,17 +216,19 @@ int64_t block_n_cuts(const struct block *block, const struct copy_plan *plan, in
 }
 
 /* Whether the distances along a run fit in 32 bits. */
-static bool lanes_are_near(const struct block *block, const struct copy_plan *plan, bool src)
+static bool lanes_are_near(
+	const struct block *block, const struct copy_plan *plan, enum block_end end)
 {
-	const int *list = src ? block->x : block->y;
-	int n = src ? block->n_x : block->n_y;
+	const struct block_side *side = &block->sides[end];
 	int64_t bytes = 0;
 
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < side->n_run; i++) {
+		int loop = side->run[i];
+
 		if (__builtin_add_overflow(bytes,
-			    block->extent[list[i]] * block_stride(&plan->loops[list[i]], src),
-			    &bytes))
+			    block->extent[loop] * block_distance(&plan->loops[loop], end), &bytes))
 			return false;
+	}
 	return bytes <= INT32_MAX;
 }
 
@@ -233,27 +236,28 @@ static bool lanes_are_near(const struct block *block, const struct copy_plan *pl
 static bool fits_tile(
 	const struct block *block, const struct kernel *kernel, const struct copy_plan *plan)
 {
-	int64_t side = (int64_t)kernel->n * kernel->vector_items;
+	const struct block_side *x = &block->sides[BLOCK_SRC], *y = &block->sides[BLOCK_DST];
+	int64_t most = (int64_t)kernel->n * kernel->vector_items;
 
-	return block->n_x && block->n_y && block->n_r == block->n_y && block->n_q == block->n_x &&
-	       block->x_items >= BLOCK_MIN_TILE_ITEMS && block->y_items >= BLOCK_MIN_TILE_ITEMS &&
-	       block->x_items <= side && block->y_items <= side &&
-	       block_stride(&plan->loops[block->x[0]], true) <= NEAR_BYTES &&
-	       block_stride(&plan->loops[block->y[0]], false) <= NEAR_BYTES;
+	return x->n_run && y->n_run && x->n_rest == y->n_run && y->n_rest == x->n_run &&
+	       x->row_items >= BLOCK_MIN_TILE_ITEMS && y->row_items >= BLOCK_MIN_TILE_ITEMS &&
+	       x->row_items <= most && y->row_items <= most &&
+	       block_distance(&plan->loops[x->run[0]], BLOCK_SRC) <= NEAR_BYTES &&
+	       block_distance(&plan->loops[y->run[0]], BLOCK_DST) <= NEAR_BYTES;
 }
 
 bool block_can_count(struct block *block, const struct copy_plan *plan)
 {
-	return lanes_are_near(block, plan, true) && lanes_are_near(block, plan, false) &&
+	return lanes_are_near(block, plan, BLOCK_SRC) && lanes_are_near(block, plan, BLOCK_DST) &&
 	       count_blocks(block, plan);
 }
 
 /* Whether local memory has room for the tables of the runs of a box, before it has its items. */
 static bool fits_tables(const struct block *block, const struct kernel *kernel)
 {
-	bool has_x = block->n_x > 1 && !(block->flags & KERNEL_FLAG_SRC_WORDS);
-	int64_t n_entries =
-		(has_x ? block->x_items : 0) + (block->n_y > 1 ? 2 * block->y_items : 0);
+	const struct block_side *x = &block->sides[BLOCK_SRC], *y = &block->sides[BLOCK_DST];
+	bool has_x = x->n_run > 1 && !(block->flags & KERNEL_FLAG_SRC_WORDS);
+	int64_t n_entries = (has_x ? x->row_items : 0) + (y->n_run > 1 ? 2 * y->row_items : 0);
 
 	return n_entries * TABLE_ENTRY_BYTES <= block_capacity(kernel) * kernel->item_bytes;
 }
@@ -270,25 +274,27 @@ bool kernel_knows_words(const struct kernel *kernel)
 
 /* Whether it does so for a run. A BLOCK writes a run in words if it is the only row. */
 static bool has_words(const struct block *block, const struct kernel *kernel,
-	const struct copy_plan *plan, bool src)
+	const struct copy_plan *plan, enum block_end end)
 {
+	const struct block_side *side = &block->sides[end];
 	int64_t chain;
-	int n = src ? block->n_x : block->n_y;
 
-	if (!kernel_knows_words(kernel) || !n || n_chained(block, plan, src, &chain) < n)
+	if (!kernel_knows_words(kernel) || !side->n_run ||
+		n_chained(block, plan, end, &chain) < side->n_run)
 		return false;
-	return src || kernel->shape == KERNEL_TRANSPOSE || !block->n_q;
+	return end == BLOCK_SRC || kernel->shape == KERNEL_TRANSPOSE || !side->n_rest;
 }
 
 /*
  * Divides the only row of a run, if it is too long for a group, into parts of whole vectors; the
  * last loop is the one that is divided. False if the other loops are too long for that.
  */
-static bool divide_run(struct block *block, const struct kernel *kernel, bool src)
+static bool divide_run(struct block *block, const struct kernel *kernel, enum block_end end)
 {
-	const int *list = src ? block->x : block->y;
-	int n = (src ? block->n_x : block->n_y) - 1;
-	int64_t step = block_product(block, list, n), n_steps = block->extent[list[n]];
+	struct block_side *side = &block->sides[end];
+	int last = side->n_run - 1;
+	int64_t step = block_product(block, side->run, last);
+	int64_t n_steps = block->extent[side->run[last]];
 	int64_t most = KERNEL_GROUP_ITEMS * (int64_t)kernel->vector_items / step, unit = 1, part;
 
 	while (step * unit % kernel->vector_items)
@@ -297,30 +303,30 @@ static bool divide_run(struct block *block, const struct kernel *kernel, bool sr
 	if (!most)
 		return false;
 	part = ceil_divide(ceil_divide(n_steps, ceil_divide(n_steps, most)), unit) * unit;
-	*(src ? &block->x_items : &block->y_items) = part * step;
-	*(src ? &block->r_rows : &block->q_rows) = ceil_divide(n_steps, part);
-	block->flags |= src ? KERNEL_FLAG_LONG_X : KERNEL_FLAG_LONG_Y;
+	side->row_items = part * step;
+	side->n_rows = ceil_divide(n_steps, part);
+	block->flags |= end == BLOCK_SRC ? KERNEL_FLAG_LONG_X : KERNEL_FLAG_LONG_Y;
 	return true;
 }
 
 /* How a BLOCK accesses one side of a box. False if it has no such rows. */
-static bool fit_rows(struct block *block, const struct kernel *kernel, bool src)
+static bool fit_rows(struct block *block, const struct kernel *kernel, enum block_end end)
 {
-	int64_t v = kernel->vector_items, run = src ? block->x_run : block->y_run;
-	int64_t lanes = ceil_divide(run, v);
-	bool words = block->flags & (src ? KERNEL_FLAG_SRC_WORDS : KERNEL_FLAG_DST_WORDS);
-	bool unaligned_dst = !src && !(block->flags & KERNEL_FLAG_DST_VECTORS);
-	bool is_only_row = !(src ? block->n_r : block->n_q);
+	struct block_side *side = &block->sides[end];
+	int64_t v = kernel->vector_items;
+	bool words =
+		block->flags & (end == BLOCK_SRC ? KERNEL_FLAG_SRC_WORDS : KERNEL_FLAG_DST_WORDS);
+	bool unaligned_dst = end == BLOCK_DST && !(block->flags & KERNEL_FLAG_DST_VECTORS);
 
-	if ((lanes > KERNEL_GROUP_ITEMS || unaligned_dst) && words && is_only_row &&
-		divide_run(block, kernel, src)) {
-		lanes = (src ? block->x_items : block->y_items) / v;
+	side->lanes = ceil_divide(side->run_items, v);
+	if ((side->lanes > KERNEL_GROUP_ITEMS || unaligned_dst) && words && !side->n_rest &&
+		divide_run(block, kernel, end)) {
+		side->lanes = side->row_items / v;
 		/* The first word may begin before the run. */
 		if (unaligned_dst)
-			block->q_rows = ceil_divide(run + v - 1, block->y_items);
+			side->n_rows = ceil_divide(side->run_items + v - 1, side->row_items);
 	}
-	*(src ? &block->x_lanes : &block->y_lanes) = lanes;
-	return lanes <= KERNEL_GROUP_ITEMS;
+	return side->lanes <= KERNEL_GROUP_ITEMS;
 }
 
 /* How long a warp waits for the items of a box whose pitch cannot be chosen. */
@@ -332,7 +338,8 @@ static void count_conflicts(struct block *block, const struct kernel *kernel)
 	if (!(block->flags & KERNEL_FLAG_LONG_X))
 		return;
 	find_places(&places, block, kernel->vector_items, step_along_y(block, kernel));
-	block->conflicts = warp_cycles(&places, block->x_items, kernel->item_bytes) - 1;
+	block->conflicts =
+		warp_cycles(&places, block->sides[BLOCK_SRC].row_items, kernel->item_bytes) - 1;
 }
 
 /* Sets what depends on the kernel that copies a box, apart from the pitch. False if none of its
@@ -340,25 +347,29 @@ static void count_conflicts(struct block *block, const struct kernel *kernel)
 bool block_fit(struct block *block, const struct kernel *kernel, const struct copy_plan *plan,
 	uint64_t src_bits, uint64_t dst_bits)
 {
+	struct block_side *x = &block->sides[BLOCK_SRC], *y = &block->sides[BLOCK_DST];
+
 	block->flags =
-		(has_vectors(block, kernel, plan, true, src_bits) ? KERNEL_FLAG_SRC_VECTORS : 0) |
-		(has_vectors(block, kernel, plan, false, dst_bits) ? KERNEL_FLAG_DST_VECTORS : 0) |
-		(has_words(block, kernel, plan, true) ? KERNEL_FLAG_SRC_WORDS : 0) |
-		(has_words(block, kernel, plan, false) ? KERNEL_FLAG_DST_WORDS : 0) |
+		(has_vectors(block, kernel, plan, BLOCK_SRC, src_bits) ? KERNEL_FLAG_SRC_VECTORS
+								       : 0) |
+		(has_vectors(block, kernel, plan, BLOCK_DST, dst_bits) ? KERNEL_FLAG_DST_VECTORS
+								       : 0) |
+		(has_words(block, kernel, plan, BLOCK_SRC) ? KERNEL_FLAG_SRC_WORDS : 0) |
+		(has_words(block, kernel, plan, BLOCK_DST) ? KERNEL_FLAG_DST_WORDS : 0) |
 		(block->cut_both ? KERNEL_FLAG_CUT_BOTH : 0);
 	if (kernel->shape == KERNEL_TRANSPOSE) {
-		block->x_lanes = ceil_divide(block->x_run, kernel->vector_items);
-		block->y_lanes = ceil_divide(block->y_run, kernel->vector_items);
+		x->lanes = ceil_divide(x->run_items, kernel->vector_items);
+		y->lanes = ceil_divide(y->run_items, kernel->vector_items);
 		return fits_tile(block, kernel, plan);
 	}
-	for (int src = 1; src >= 0; src--)
-		if (!fit_rows(block, kernel, src))
-			return block_shorten_run(block, plan, src) &&
+	for (int end = 0; end < BLOCK_ENDS; end++)
+		if (!fit_rows(block, kernel, end))
+			return block_shorten_run(block, plan, end) &&
 			       block_fit(block, kernel, plan, src_bits, dst_bits);
 	count_conflicts(block, kernel);
-	return fits_tables(block, kernel) && fits_passes(kernel, block->x_lanes, block->r_rows) &&
-	       fits_passes(kernel, block->y_lanes, block->q_rows) &&
-	       least_pitch(block, kernel) * block->r_rows <= block_capacity(kernel);
+	return fits_tables(block, kernel) && fits_passes(kernel, x->lanes, x->n_rows) &&
+	       fits_passes(kernel, y->lanes, y->n_rows) &&
+	       least_pitch(block, kernel) * x->n_rows <= block_capacity(kernel);
 }
 
 int64_t block_local_step(const struct block *block, int loop)

@@ -4,29 +4,28 @@
 
 #include <string.h>
 
-/* The loops that make progress on one side, by their strides there. */
-static int sort_side(int *order, const struct copy_plan *plan, bool src)
+static void sort_side(struct block_order *order, const struct copy_plan *plan, enum block_end end)
 {
-	int n = 0;
+	int *loops = order->loops, n = 0;
 
 	for (int i = plan->n_loops - 1; i >= 0; i--) {
-		int64_t step = block_stride(&plan->loops[i], src);
+		int64_t step = block_distance(&plan->loops[i], end);
 		int at = n;
 
 		if (!step)
 			continue;
-		for (; at > 0 && block_stride(&plan->loops[order[at - 1]], src) > step; at--)
-			order[at] = order[at - 1];
-		order[at] = i;
+		for (; at > 0 && block_distance(&plan->loops[loops[at - 1]], end) > step; at--)
+			loops[at] = loops[at - 1];
+		loops[at] = i;
 		n++;
 	}
-	return n;
+	order->n = n;
 }
 
-void block_sort(struct block_orders *orders, const struct copy_plan *plan)
+void block_sort(struct block_order *orders, const struct copy_plan *plan)
 {
-	orders->n_x = sort_side(orders->x, plan, true);
-	orders->n_y = sort_side(orders->y, plan, false);
+	for (int end = 0; end < BLOCK_ENDS; end++)
+		sort_side(&orders[end], plan, end);
 }
 
 int64_t block_cut_extent(int64_t n, int64_t want, int64_t unit_bytes)
@@ -41,9 +40,9 @@ int64_t block_cut_extent(int64_t n, int64_t want, int64_t unit_bytes)
 
 /* A run while loops are added to it, those with the smallest strides first. */
 struct run {
-	int *list, *n_list;
-	const int *order;
-	int n_order, next;
+	struct block_side *side;
+	const struct block_order *order;
+	int next; /* in the order */
 	int64_t want, items;
 	bool done;
 };
@@ -79,10 +78,11 @@ static int64_t next_extent(const struct run *run, int64_t n, int64_t item_bytes)
 static bool run_add(struct run *run, struct block *block, const struct copy_plan *plan, int loop,
 	int64_t vector_items)
 {
+	struct block_side *side = run->side;
 	int64_t n = plan->loops[loop].n, extent = block->extent[loop];
 
-	if (*run->n_list == BLOCK_MAX_DIMS ||
-		(*run->n_list && plan->loops[run->list[0]].n % vector_items))
+	if (side->n_run == BLOCK_MAX_DIMS ||
+		(side->n_run && plan->loops[side->run[0]].n % vector_items))
 		return false;
 	if (extent > 1 && run->items * extent * 2 > run->want * 3)
 		return false;
@@ -91,7 +91,7 @@ static bool run_add(struct run *run, struct block *block, const struct copy_plan
 	if (extent == 1)
 		return false;
 	block->extent[loop] = extent;
-	run->list[(*run->n_list)++] = loop;
+	side->run[side->n_run++] = loop;
 	run->items *= extent;
 	return extent == n;
 }
@@ -100,10 +100,10 @@ static bool run_add(struct run *run, struct block *block, const struct copy_plan
 static void run_extend(struct run *run, const struct run *other, struct block *block,
 	const struct copy_plan *plan, int64_t vector_items)
 {
-	while (run->next < run->n_order && run->items < run->want) {
-		int loop = run->order[run->next++];
+	while (run->next < run->order->n && run->items < run->want) {
+		int loop = run->order->loops[run->next++];
 
-		if (block_find(other->list, *other->n_list, loop) >= 0)
+		if (block_find_in_run(other->side, loop) >= 0)
 			continue;
 		run->done = !run_add(run, block, plan, loop, vector_items);
 		return;
@@ -114,8 +114,8 @@ static void run_extend(struct run *run, const struct run *other, struct block *b
 /* Skips loops that are too short to be the side of a tile by themselves or together with others. */
 static void skip_short(struct run *run, const struct copy_plan *plan, int64_t vector_items)
 {
-	while (run->next < run->n_order) {
-		int64_t n = plan->loops[run->order[run->next]].n;
+	while (run->next < run->order->n) {
+		int64_t n = plan->loops[run->order->loops[run->next]].n;
 
 		if (n >= BLOCK_MIN_TILE_ITEMS || n % vector_items == 0)
 			return;
@@ -123,55 +123,66 @@ static void skip_short(struct run *run, const struct copy_plan *plan, int64_t ve
 	}
 }
 
-/* The loops of a list that are not in the other, after the one that is in neither. */
-static int without(int *out, const int *list, int n, const int *other, int n_other, int between)
+/* Sets the rest of a side: the loops of the other run, after the one that is in neither. */
+static void set_rest(struct block_side *side, const struct block_side *other, int between)
 {
-	int n_out = 0;
-
+	side->n_rest = 0;
 	if (between >= 0)
-		out[n_out++] = between;
-	for (int i = 0; i < n; i++)
-		if (block_find(other, n_other, list[i]) < 0)
-			out[n_out++] = list[i];
-	return n_out;
+		side->rest[side->n_rest++] = between;
+	for (int i = 0; i < other->n_run; i++)
+		if (block_find_in_run(side, other->run[i]) < 0)
+			side->rest[side->n_rest++] = other->run[i];
 }
 
-/* The last loop of a list if it is cut; -1: none. */
-static int cut_of(const struct block *block, const struct copy_plan *plan, const int *list, int n)
+/* The last loop of a run if it is cut; -1: none. */
+static int cut_of(
+	const struct block *block, const struct copy_plan *plan, const struct block_side *side)
 {
-	return n && block->extent[list[n - 1]] < plan->loops[list[n - 1]].n ? list[n - 1] : -1;
+	int last = side->n_run ? side->run[side->n_run - 1] : -1;
+
+	return last >= 0 && block->extent[last] < plan->loops[last].n ? last : -1;
 }
 
 bool block_same_order(const struct block *block)
 {
-	return block->n_x == block->n_y &&
-	       !memcmp(block->x, block->y, (size_t)block->n_x * sizeof(block->x[0]));
+	const struct block_side *x = &block->sides[BLOCK_SRC], *y = &block->sides[BLOCK_DST];
+
+	return x->n_run == y->n_run &&
+	       !memcmp(x->run, y->run, (size_t)x->n_run * sizeof(x->run[0]));
 }
 
 void block_count_runs(struct block *block, const struct copy_plan *plan)
 {
+	struct block_side *x = &block->sides[BLOCK_SRC], *y = &block->sides[BLOCK_DST];
+
 	block->pitch = 0;
 	block->y_first = false;
-	block->cut_x = cut_of(block, plan, block->x, block->n_x);
-	block->cut_y = cut_of(block, plan, block->y, block->n_y);
-	block->cut_both = block->cut_x >= 0 && block->cut_x == block->cut_y;
+	for (int end = 0; end < BLOCK_ENDS; end++) {
+		struct block_side *side = &block->sides[end];
+
+		side->cut = cut_of(block, plan, side);
+		set_rest(side, end == BLOCK_SRC ? y : x, block->between);
+		side->row_items = side->run_items = block_product(block, side->run, side->n_run);
+		side->n_rows = block_product(block, side->rest, side->n_rest);
+	}
+	block->cut_both = x->cut >= 0 && x->cut == y->cut;
 	if (block->cut_both)
-		block->cut_y = -1;
-	block->n_r = without(block->r, block->y, block->n_y, block->x, block->n_x, block->between);
-	block->n_q = without(block->q, block->x, block->n_x, block->y, block->n_y, block->between);
-	block->x_items = block->x_run = block_product(block, block->x, block->n_x);
-	block->y_items = block->y_run = block_product(block, block->y, block->n_y);
-	block->r_rows = block_product(block, block->r, block->n_r);
-	block->q_rows = block_product(block, block->q, block->n_q);
+		y->cut = -1;
 }
 
 bool block_combine_runs(struct block *block, const struct copy_plan *plan,
-	const struct block_orders *orders, int64_t x_items, int64_t y_items, int64_t vector_items)
+	const struct block_order *orders, int64_t x_items, int64_t y_items, int64_t vector_items)
 {
-	struct run x = { block->x, &block->n_x, orders->x, orders->n_x, 0, x_items, 1, false };
-	struct run y = { block->y, &block->n_y, orders->y, orders->n_y, 0, y_items, 1, false };
+	struct run x = { .side = &block->sides[BLOCK_SRC],
+		.order = &orders[BLOCK_SRC],
+		.want = x_items,
+		.items = 1 };
+	struct run y = { .side = &block->sides[BLOCK_DST],
+		.order = &orders[BLOCK_DST],
+		.want = y_items,
+		.items = 1 };
 
-	block->n_x = block->n_y = 0;
+	x.side->n_run = y.side->n_run = 0;
 	block->between = -1;
 	for (int i = 0; i < plan->n_loops; i++)
 		block->extent[i] = 1;
@@ -182,7 +193,7 @@ bool block_combine_runs(struct block *block, const struct copy_plan *plan,
 		if (!y.done)
 			run_extend(&y, &x, block, plan, vector_items);
 	}
-	if (!block->n_y || block->y[0] != y.order[0])
+	if (!y.side->n_run || y.side->run[0] != y.order->loops[0])
 		return false;
 	block_count_runs(block, plan);
 	return true;
@@ -192,46 +203,45 @@ bool block_combine_runs(struct block *block, const struct copy_plan *plan,
  * The loops of the box at the beginning of an order, up to the one that is cut there; the other
  * cut loop, whose last block may be short, ends the list before it.
  */
-static int list_run(int *list, const struct block *block, const struct copy_plan *plan,
-	const int *order, int n_order, int cut)
+static void list_run(struct block_side *side, const struct block *block,
+	const struct copy_plan *plan, const struct block_order *order, int cut)
 {
-	int n = 0;
-
-	while (n < n_order && n < BLOCK_MAX_DIMS) {
-		int loop = order[n];
+	side->n_run = 0;
+	while (side->n_run < order->n && side->n_run < BLOCK_MAX_DIMS) {
+		int loop = order->loops[side->n_run];
 
 		if (block->extent[loop] == 1 ||
 			(block->extent[loop] < plan->loops[loop].n && loop != cut))
 			break;
-		list[n++] = loop;
+		side->run[side->n_run++] = loop;
 		if (loop == cut)
 			break;
 	}
-	return n;
 }
 
 bool block_list_runs(struct block *block, const struct copy_plan *plan,
-	const struct block_orders *orders, int cut_x, int cut_y)
+	const struct block_order *orders, int cut_x, int cut_y)
 {
-	block->n_x = list_run(block->x, block, plan, orders->x, orders->n_x, cut_x);
-	block->n_y = list_run(block->y, block, plan, orders->y, orders->n_y, cut_y);
+	struct block_side *x = &block->sides[BLOCK_SRC], *y = &block->sides[BLOCK_DST];
+
+	list_run(x, block, plan, &orders[BLOCK_SRC], cut_x);
+	list_run(y, block, plan, &orders[BLOCK_DST], cut_y);
 	for (int i = 0; i < plan->n_loops; i++)
-		if (block->extent[i] > 1 && block_find(block->x, block->n_x, i) < 0 &&
-			block_find(block->y, block->n_y, i) < 0)
+		if (block->extent[i] > 1 && block_find_in_run(x, i) < 0 &&
+			block_find_in_run(y, i) < 0)
 			return false;
 	block->between = -1;
-	return block->n_x && block->n_y;
+	return x->n_run && y->n_run;
 }
 
-bool block_shorten_run(struct block *block, const struct copy_plan *plan, bool src)
+bool block_shorten_run(struct block *block, const struct copy_plan *plan, enum block_end end)
 {
-	int *n = src ? &block->n_x : &block->n_y;
-	const int *list = src ? block->x : block->y;
+	struct block_side *side = &block->sides[end];
+	const struct block_side *other = &block->sides[end == BLOCK_SRC ? BLOCK_DST : BLOCK_SRC];
 
-	if (*n == 1 || block_find(src ? block->y : block->x, src ? block->n_y : block->n_x,
-			       list[*n - 1]) < 0)
+	if (side->n_run == 1 || block_find_in_run(other, side->run[side->n_run - 1]) < 0)
 		return false;
-	(*n)--;
+	side->n_run--;
 	block_count_runs(block, plan);
 	return true;
 }
