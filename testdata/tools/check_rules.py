@@ -76,12 +76,13 @@ def check_off():
 
 
 def bare(findings):
-    """What was found, less what differs from process to process: addresses, names of unnamed files, the heap's size."""
+    """What was found, less what differs from process to process: addresses, names of unnamed files, sizes of
+    mappings that other allocations share."""
     text = [json.dumps([f["rule"], f["severity"], f["field"], f["message"]]) for f in findings]
     for varies, same in (
         (r"0x[0-9a-f]+", "0x"),
-        (r"#[0-9]+ \(deleted\)", "#"),
-        (r"[0-9]+ (bytes?) (below|past the last byte of) the mapping \[heap\], which has [0-9]+ bytes", r"N \1 \2 [heap]"),
+        (r"/(#[0-9]+|tmp[a-z0-9_]+) \(deleted\)", "/#"),
+        (r"[0-9]+ (bytes?) (below|past the last byte of) the (mapping \[heap\]|anonymous mapping), which has [0-9]+ bytes", r"N \1 \2 the \3"),
     ):
         text = [re.sub(varies, same, line) for line in text]
     return text
