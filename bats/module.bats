@@ -16,6 +16,11 @@ setup() {
 	END
 }
 
+# copy_package DIRECTORY: the package, without the compiled files that other tests may be replacing.
+copy_package() {
+	mkdir -p "$1" && cp "$ROOT"/python/suai/{*.py,py.typed} "$1"
+}
+
 # python ARGUMENT...: runs the interpreter of the tests; sets status, output and stderr.
 python() {
 	run --separate-stderr "$TEST_PYTHON" "$@"
@@ -824,7 +829,7 @@ installed() {
 }
 
 @test "a module of another architecture is an error that names both" {
-	cp -r "$ROOT/python/suai" suai
+	copy_package suai
 	printf '\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\xf3\0' > suai/_suai.abi3.so
 	PYTHONPATH=$PWD python -c 'import suai'
 	[ "$status" -eq 1 ]
@@ -925,8 +930,8 @@ installed() {
 }
 
 @test "wrong arguments and installations are errors that state the problem" {
-	cp -r "$ROOT/python/suai" package
-	mkdir -p versions/suai && cp -r "$ROOT"/python/suai/* versions/suai && sed -i 's/^VERSION = .*/VERSION = "9.9"/' versions/suai/_program.py
+	copy_package package
+	copy_package versions/suai && sed -i 's/^VERSION = .*/VERSION = "9.9"/' versions/suai/_program.py
 	mkdir -p empty && mv package empty/suai
 	printf '#!/bin/sh\nexit 9\n' > fails; printf '\177ELFxyz' > foreign; chmod +x fails foreign
 	python - <<-'END'
@@ -994,7 +999,7 @@ installed() {
 	python archive.pyz
 	[ "$status" -eq 0 ]
 	[ "$output" = obj$'\n'object$'\n'obj$'\n'named ]
-	cp -r "$ROOT/python/suai" archive/
+	copy_package archive/suai
 	"$TEST_PYTHON" -m zipapp archive -o whole.pyz
 	PYTHONPATH='' python whole.pyz
 	[ "$status" -eq 1 ]
