@@ -153,9 +153,12 @@ END
 	cd "$BATS_TEST_TMPDIR"
 	while read -r class code outcome step rest; do
 		echo "$class"
+		# A time limit is for those that need it; what ends by itself may take long on a busy machine.
+		limit=300
+		[[ $class != @(Hangs|Slow) ]] || limit=2
 		SECONDS=0
-		run -"$code" --separate-stderr "$SUAI" validate --calls --timeout 2 -f json "lost.py:$class()"
-		[ "$SECONDS" -lt 9 ]
+		run -"$code" --separate-stderr "$SUAI" validate --calls --timeout $limit -f json "lost.py:$class()"
+		[ "$limit" -gt 2 ] || [ "$SECONDS" -lt 9 ]
 		jq -e --arg status "$outcome" --arg step "$step" '.targets[0] | .status == $status and (.step // "-") == $step
 			and ([.interfaces[] | select(.protocol == "numpy")] | length) == 1 and ([.findings[].rule] | index("NAI102"))' <<< "$output"
 		jq -e ".targets[0] | .interfaces |= map(.protocol) | ($rest)" <<< "$output"

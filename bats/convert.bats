@@ -438,7 +438,7 @@ END
 @test "a consumer that raises, crashes, hangs or exits gives status 3 and names the step" {
 	requires numpy
 	for consumer in raises exits crashes leaves hangs; do
-		suai convert --timeout 2 "$DATA/hostile.py:a" --to numpy --call "hostile:$consumer" -f json
+		suai convert --timeout "$(time_limit)" "$DATA/hostile.py:a" --to numpy --call "hostile:$consumer" -f json
 		[ "$status" -eq 3 ]
 		[ "$(converted step)" = call ]
 		[ "$(converted status)" != ok ]

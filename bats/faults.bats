@@ -188,11 +188,7 @@ descriptors() {
 	# grep fails on the processes of other users whether it finds one or not.
 	[ -z "$(grep -lsz "^STOPPED_MARK=$BATS_TEST_TMPDIR\$" /proc/[0-9]*/environ)" ]
 	"$SUAI" inspect parent.py:a > out 2> err < /dev/null 3>&- &
-	for ((i = 0; i < 50; i++)); do
-		[ "$(sed 's/.*) //; s/ .*//' "/proc/$!/stat")" != T ] || break
-		sleep 0.1
-	done
-	[ "$i" -lt 50 ]
+	within_a_minute grep -q ') T ' "/proc/$!/stat"
 	kill -CONT $!
 	wait $!
 	grep -q 'memoryview' out

@@ -27,12 +27,37 @@ on_terminal() {
 	TERM=$1 script -qec "${*:2}" /dev/null < /dev/null
 }
 
+# within_a_minute COMMAND...: waits until the command succeeds; fails if it has not after a minute, which is long on any machine.
+within_a_minute() {
+	local end=$((SECONDS + 60))
+	until "$@"; do
+		[ "$SECONDS" -lt "$end" ] || return 1
+		sleep 0.05
+	done
+}
+
+# is_there FILE: waits until another process has created the file.
+is_there() {
+	within_a_minute [ -e "$1" ]
+}
+
+# time_limit: a number of seconds for --timeout that only what hangs exceeds: several times what it takes at present to import
+# NumPy, at least one.
+time_limit() {
+	local began
+	began=$(date +%s.%N)
+	"$TEST_PYTHON" -c 'import numpy' 2> /dev/null || true
+	awk -v ended="$(date +%s.%N)" -v began="$began" 'BEGIN { printf "%d", 1 + 8 * (ended - began) }'
+}
+
 # runs_python THING CODE: whether the code, which requires THING, runs in $TEST_PYTHON. Asked once for all tests, since
 # imports take up to a second.
 runs_python() {
 	local answer="$REQUIREMENTS/$1"
 	[ -s "$answer" ] || {
-		if "$TEST_PYTHON" -c "$2" 2>/dev/null; then echo yes; else echo no; fi > "$answer"
+		# Renamed, since tests of another file may read it at the same time.
+		if "$TEST_PYTHON" -c "$2" 2>/dev/null; then echo yes; else echo no; fi > "$answer.$BASHPID"
+		mv "$answer.$BASHPID" "$answer"
 	}
 	[ "$(< "$answer")" = yes ]
 }

@@ -56,14 +56,14 @@ same() {
 
 @test "workers run in parallel, and results are printed in order" {
 	for i in 1 2 3 4; do
-		array_of s$i.py 'import time' 'time.sleep(2)'
+		# Each continues when all have begun.
+		array_of s$i.py 'import os, time' "open('begun$i', 'w').close()" \
+			'while not all(os.path.exists(f"begun{i}") for i in (1, 2, 3, 4)): time.sleep(0.01)'
 	done
-	SECONDS=0
 	suai inspect -p buffer --query pointer,shape -j4 s1.py s2.py s3.py s4.py
 	[ "$status" -eq 0 ]
-	[ "$SECONDS" -lt 7 ]
-	array_of s5.py 'print("fast", flush=True)'
-	array_of s0.py 'import time' 'time.sleep(1)' 'print("slow", flush=True)'
+	array_of s5.py 'print("fast", flush=True)' 'open("printed", "w").close()'
+	array_of s0.py 'import os, time' 'while not os.path.exists("printed"): time.sleep(0.01)' 'print("slow", flush=True)'
 	suai inspect -p buffer -f json -j 2 s0.py s5.py
 	[ "$stderr" = $'fast\nslow' ]
 	[ "$(jq -r '.targets[].target' <<< "$output")" = $'s0.py:a\ns5.py:a' ]

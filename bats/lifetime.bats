@@ -216,10 +216,7 @@ a, b = array.array("d", [1]), array.array("d", [2])\n' > "$BATS_TEST_TMPDIR/slow
 	cd "$BATS_TEST_TMPDIR"
 	"$SUAI" validate --lifetime -p buffer slow.py:a slow.py:b > out 2> err 3>&- &
 	suai_pid=$!
-	for _ in $(seq 200); do
-		[ ! -e again ] || break
-		sleep 0.05
-	done
+	is_there again
 	kill -15 "$suai_pid"
 	code=0
 	wait "$suai_pid" || code=$?

@@ -20,7 +20,7 @@ for cell in json.load(open(sys.argv[1]))["cells"]:
 
 @test "each planted fault costs its arrays only, and has its state and reason" {
 	local out="$BATS_TEST_TMPDIR/x.json"
-	suai matrix --timeout 1 -j2 --only numpy:fake --only numpy:odd --only numpy:lost --only numpy:lost_alone -o "$out"
+	suai matrix --timeout "$(time_limit)" -j2 --only numpy:fake --only numpy:odd --only numpy:lost --only numpy:lost_alone -o "$out"
 	[ "$status" -eq 1 ]
 	[ -z "$output" ]
 	run results "$out"
@@ -379,12 +379,14 @@ far: device Far Accelerator 1, was Far Accelerator 0
 		- {library: slow, import: "import time, numpy", consumers: {slow.asarray: "numpy.asarray(_)[...]"}, device: time.sleep(99)}
 		- {library: long, import: "import numpy", consumers: {long.asarray: "numpy.asarray(_)[...]"}, device: "'x' * 10**6"}
 	END
-	suai matrix --timeout 1 --only numpy:dead --only numpy:slow --only numpy:long -o x.json
+	local limit
+	limit=$(time_limit)
+	suai matrix --timeout "$limit" --only numpy:dead --only numpy:slow --only numpy:long -o x.json
 	[ "$status" -eq 0 ]
 	jq -c '.libraries[] | [.library, .device, .unavailable]' x.json | cut -c 1-100
 	# Under load the import uses up part of the time limit, which another message says.
-	[ "$(jq -r '.libraries[1:3][].device' x.json | sed 's/hung: .* 1 s.*/hung: 1 s/')" = 'unknown: crashed: killed by SIGSEGV
-unknown: hung: 1 s' ]
+	[ "$(jq -r '.libraries[1:3][].device' x.json | sed "s/hung: .* $limit s.*/hung: $limit s/")" = "unknown: crashed: killed by SIGSEGV
+unknown: hung: $limit s" ]
 	jq -e '.libraries[3].device | startswith("xxx") and endswith("...") and length < 500' x.json
 	jq -e 'all(.cells[]; .counts.shared >= 22)' x.json
 	printf 'adapters:\n- library: x\n  device: [1]\n' > suai.yaml

@@ -141,7 +141,7 @@ pid, terminal = pty.fork()
 if not pid:
     os.environ["TERM"] = "xterm"
     os.execv(sys.argv[1], sys.argv[1:])
-shown = b""
+shown, interrupted = b"", False
 while True:
     try:
         block = os.read(terminal, 4096)
@@ -150,7 +150,8 @@ while True:
     if not block:
         break
     shown += block
-    if b" of 100 targets" in shown and b"^C" not in shown:
+    if b" of 100 targets" in shown and not interrupted:
+        interrupted = True
         os.write(terminal, b"\x03")
 print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
 sys.stdout.buffer.write(shown.split(b"^C")[-1])' "$SUAI" validate --static --targets-from list

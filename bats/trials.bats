@@ -231,10 +231,11 @@ noting() {
 }
 
 @test "trials leave no processes behind" {
-	printf 'import os, subprocess, array\nchild = None\nclass Array:\n    data = array.array("d", [1.0])\n    @property\n    def __array_interface__(self):\n        global child\n        child = child or subprocess.Popen(["sleep", "%s"])\n        return {"version": 3, "shape": (1,), "typestr": "<f8", "data": (self.data.buffer_info()[0], False)}\na, b = Array(), Array()\n' 987.25 > starts.py
+	local seconds=9$BASHPID # no other test on this machine sleeps for as long
+	printf 'import os, subprocess, array\nchild = None\nclass Array:\n    data = array.array("d", [1.0])\n    @property\n    def __array_interface__(self):\n        global child\n        child = child or subprocess.Popen(["sleep", "%s"])\n        return {"version": 3, "shape": (1,), "typestr": "<f8", "data": (self.data.buffer_info()[0], False)}\na, b = Array(), Array()\n' "$seconds" > starts.py
 	suai validate --lifetime -p numpy starts.py
 	[ "$status" -eq 0 ]
-	! pgrep -f 'sleep 987.25'
+	run ! pgrep -f "sleep $seconds"
 }
 
 @test "the progress names the target and the trial, and counts down the time left" {

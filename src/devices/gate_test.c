@@ -17,12 +17,12 @@ static void test_watch(void)
 {
 	static const struct {
 		const char *name;
-		int after_ms, stays_ms;
+		int after_ms;
 		bool opens;
 	} cases[] = {
-		{ "a call that returns in time finds the gate closed", 60000, 0, false },
-		{ "a blocked call is released", 20, 500, true },
-		{ "a call blocked for more than a second is released", 1100, 1500, true },
+		{ "a call that returns in time finds the gate closed", 60000, false },
+		{ "a blocked call is released", 20, true },
+		{ "a call blocked for more than a second is released", 1100, true },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -30,7 +30,8 @@ static void test_watch(void)
 		struct gate gate = { .flag = &flag };
 
 		CHECK(!gate_watch(&gate, cases[i].after_ms), "%s", cases[i].name);
-		sleep_ms(cases[i].stays_ms);
+		for (int waited_ms = 0; cases[i].opens && !flag && waited_ms < 60000; waited_ms++)
+			sleep_ms(1);
 		CHECK(gate_unwatch(&gate) == cases[i].opens, "%s", cases[i].name);
 		CHECK(flag == cases[i].opens, "%s", cases[i].name);
 		CHECK(!gate_unwatch(&gate), "a watch ends once");

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Leaves shared memory to the resource tracker."""
+"""Leaves shared memory to the resource tracker, with the name of its run."""
+import os
 from multiprocessing import shared_memory
 
 from healthy import Healthy, good
 
-memory = shared_memory.SharedMemory(create=True, size=16)
+run = os.environ.get("SUAI_HOSTILE", "").rpartition("bats-run-")[2].replace("/", "_")
+memory = shared_memory.SharedMemory(f"psm_{os.getpid()}_{run}", create=True, size=16)
 
 bad = Healthy()

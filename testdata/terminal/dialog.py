@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """dialog.py PROMPT ANSWER [PROMPT ANSWER]... -- COMMAND...: runs a command as the foreground job of a new terminal. Types
 each ANSWER (with Python's escapes; ^C is \\x03) after its PROMPT appears. Prints what the terminal showed and exits with
-the command's status, with 128 + the signal that terminated it, or with 99 after 30 s."""
+the command's status, with 128 + the signal that terminated it, or with 99 after two minutes."""
 import os
 import pty
 import select
@@ -15,7 +15,7 @@ pid, terminal = pty.fork()
 if not pid:
     os.execvp(command[0], command)
 shown, seen, code = b"", 0, 99
-end = time.monotonic() + 30
+end = time.monotonic() + 120
 while time.monotonic() < end:
     if not select.select([terminal], [], [], 0.1)[0]:
         continue
