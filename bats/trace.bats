@@ -1064,13 +1064,18 @@ trace_numpy_under() {
 @test "-v shows totals on a terminal while the program runs, and nothing elsewhere" {
 	requires script
 	cat > app.py <<-'END'
-		import time, giver, taker
+		import os, time, giver, taker
 		for i in range(7): taker.consume(giver.export(100, "copy" if i < 2 else "plain"), "release")
-		time.sleep(0.7)
+		shown, end = os.path.exists("shown"), time.monotonic() + 60
+		if not shown: time.sleep(0.7)
+		while shown and "\x1b[K" not in open("shown").read() and time.monotonic() < end: time.sleep(0.01)
 		print("out")
 	END
 	local line='7 exchanges, 700.0 bytes passed, 200.0 bytes copied'
-	output=$(on_terminal xterm "'$SUAI' trace -v -- '$TEST_PYTHON' app.py")
+	# The program continues when the line is shown.
+	TERM=xterm script -qefc "'$SUAI' trace -v -- '$TEST_PYTHON' app.py" shown < /dev/null > /dev/null
+	output=$(< shown)
+	rm shown
 	[[ "$output" == *$'\r'"$line"$'\e[K\r'*out*"7 exchanges, 700 bytes"* ]]
 	for terminal in 'xterm ' 'xterm -vq' 'dumb -v'; do
 		# shellcheck disable=SC2086 # two words
@@ -1649,14 +1654,19 @@ for i in range(2):
 }
 
 @test "the report states how the program ended if its interpreter was not finalized, and for how long memory was held" {
-	ends() { # CODE LINE: the report of a program that holds memory for a second has the line; ! LINE: it has not
+	ends() { # CODE LINE: the report of a program that holds memory until the code ends it has the line
+		local began
+		began=$(date +%s.%N)
 		suai trace --held -- "$TEST_PYTHON" -c "import os, signal, time, giver, taker"$'\n'"x = taker.consume(giver.export(8, 'plain'), 'hold')"$'\n'"$1"
+		took=$(awk "BEGIN { print $(date +%s.%N) - $began }")
 		grep -q "^        held .*for up to " <<< "$stderr"
 		[ "$(grep -c '^suai trace: .* -c import os, signal, time, giver, taker\.\.\.: ' <<< "$stderr")" -eq 1 ]
 		grep -qxF -- "$2" <<< "$stderr"
 	}
-	ends 'time.sleep(1.05); os._exit(0)' 'the program ended by os._exit(), exec or exit() of C: what is held may not be a leak'
-	grep -q '^        held .*for up to 1\.[01] s$' <<< "$stderr"
+	ends 'begun = time.monotonic(); time.sleep(1.05); print(time.monotonic() - begun, flush=True); os._exit(0)' 'the program ended by os._exit(), exec or exit() of C: what is held may not be a leak'
+	# Rounded to a tenth: at least as long as the program slept, and not longer than everything took.
+	sed -n 's/^        held .*for up to \(.*\) s$/\1/p' <<< "$stderr" |
+		awk -v slept="$output" -v took="$took" '{ held = $1 } END { exit !(held >= slept - 0.06 && held <= took + 0.06) }'
 	ends 'os.kill(os.getpid(), signal.SIGKILL)' 'the program was killed: what is held may not be a leak'
 	# Python finalizes its interpreter before it kills itself: what it does not release is a leak.
 	trace -c "import signal, giver, taker; taker.consume(giver.export(8, 'plain'), 'leak'); signal.raise_signal(signal.SIGINT)"
@@ -1706,9 +1716,9 @@ os._exit(0)"
 }
 
 @test "signals that suai receives reach the program, whose handlers run; what it ignores, the program does as well" {
-	printf 'import signal, sys\nsignal.signal(signal.SIGTERM, lambda *_: sys.exit(33))\nopen("ready", "w")\nsignal.pause()\n' > app.py
+	printf 'import signal, sys, time\nsignal.signal(signal.SIGTERM, lambda *_: sys.exit(33))\nopen("ready", "w")\nwhile True: time.sleep(0.1)\n' > app.py
 	"$SUAI" trace -q -o report.txt -- "$TEST_PYTHON" app.py &
-	until [ -e ready ]; do sleep 0.05; done
+	is_there ready
 	kill -TERM $!
 	status=0
 	wait $! || status=$?
@@ -1720,17 +1730,17 @@ os._exit(0)"
 
 @test "each signal that would end suai, except SIGKILL, reaches the program, and the report is written" {
 	cat > app.py <<-'END'
-		import os, signal, sys, giver, taker
+		import os, signal, sys, time, giver, taker
 		taker.consume(giver.export(8, "plain"), "release")
 		number = int(sys.argv[1])
 		signal.signal(number, lambda *_: sys.exit(33))
 		open("ready", "w")
-		signal.pause()
+		while True: time.sleep(0.1) # signal.pause() does not return for a signal that arrives before it
 	END
 	for name in HUP INT QUIT ABRT USR1 USR2 PIPE ALRM TERM STKFLT XCPU VTALRM PROF IO PWR RTMIN RTMIN+5 RTMAX; do
 		rm -f ready report.json
 		env --default-signal=INT,QUIT "$SUAI" trace -f json -o report.json -- "$TEST_PYTHON" app.py "$(kill -l "$name")" &
-		until [ -e ready ]; do sleep 0.05; done
+		is_there ready
 		kill "-$name" $!
 		status=0
 		wait $! || status=$?
@@ -1745,7 +1755,7 @@ open("blocked", "w")
 print(signal.sigwaitinfo([40]).si_code, flush=True)
 signal.alarm(1)
 signal.pause()' > out &
-	until [ -e blocked ]; do sleep 0.05; done
+	is_there blocked
 	"$TEST_PYTHON" -c 'import ctypes, sys; ctypes.CDLL(None).sigqueue(int(sys.argv[1]), 40, ctypes.c_void_p(7))' $!
 	status=0
 	wait $! || status=$?
@@ -1771,24 +1781,28 @@ signal.pause()' > out &
 @test "a timer that runs when suai is executed ends the program as without suai, and the report is written" {
 	cat > execute.py <<- 'END'
 		import os, signal, sys
-		signal.setitimer(signal.ITIMER_REAL, 1)
-		os.execv(sys.argv[1], sys.argv[1:])
+		signal.setitimer(signal.ITIMER_REAL, float(sys.argv[1]))
+		os.execv(sys.argv[2], sys.argv[2:])
 	END
 	printf 'import signal, giver, taker\ntaker.consume(giver.export(8, "plain"), "release")\nsignal.pause()\n' > app.py
-	run -142 "$TEST_PYTHON" execute.py "$TEST_PYTHON" app.py
-	run -142 "$TEST_PYTHON" execute.py "$SUAI" trace -f json -o report.json -- "$TEST_PYTHON" app.py
+	# Long enough for the program to get there, on a busy machine as well.
+	local began seconds
+	began=$(date +%s.%N)
+	suai trace -q -- "$TEST_PYTHON" -c 'import signal, giver, taker; taker.consume(giver.export(8, "plain"), "release")'
+	seconds=$(awk "BEGIN { print 0.5 + 8 * ($(date +%s.%N) - $began) }")
+	run -142 "$TEST_PYTHON" execute.py 1 "$TEST_PYTHON" app.py
+	run -142 "$TEST_PYTHON" execute.py "$seconds" "$SUAI" trace -f json -o report.json -- "$TEST_PYTHON" app.py
 	[ "$(reported '[.program.signal, .totals.exchanges]')" = '["SIGALRM",1]' ]
 }
 
 @test "a program continues if suai is killed" {
 	printf 'import os, time, giver, taker\nopen("ready", "w")\nwhile not os.path.exists("go"): time.sleep(0.05)\nfor i in range(1000): taker.consume(giver.export(8, "plain"), "release")\nos.replace("ready", "finished")\n' > app.py
 	"$SUAI" trace -q -o report.txt -- "$TEST_PYTHON" app.py &
-	until [ -e ready ]; do sleep 0.05; done
+	is_there ready
 	kill -KILL $!
 	wait $! || true
 	touch go
-	for _ in {1..100}; do [ -e finished ] && break; sleep 0.1; done
-	[ -e finished ]
+	is_there finished
 	[ ! -e report.txt ]
 }
 
