@@ -101,8 +101,7 @@ conditions() {
 	: > written/out
 	LD_PRELOAD="$PWD/kill.so" suai inspect -f json -o written/out m.py:a
 	[ "$status" -eq 137 ]
-	for _ in {1..100}; do [ "$(ls written)" = out ] && [ -s written/out ] && break; sleep 0.1; done
-	[ "$(ls written)" = out ]
+	within_a_minute eval '[ "$(ls written)" = out ] && [ -s written/out ]'
 	jq -e '.targets | length == 1' written/out
 }
 

@@ -155,7 +155,7 @@ class Runner:
         """The processes that were left behind; those that were killed may take a moment."""
         if not has_children():
             return []
-        end = time.monotonic() + 3
+        end = time.monotonic() + 30
         while (left := processes_of(f"FAULTS_RUN={os.getpid()}", process.pid)) and time.monotonic() < end:
             time.sleep(0.05)
         for pid in left:
