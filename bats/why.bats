@@ -352,7 +352,7 @@ accepts() {
 	why plain 'never_returns(_)' --timeout 2
 	[ "$(why_field cause)" = consumer-lost ]
 	[[ "$(why_field error.message)" == 'timed out after 1 s'* ]]
-	[ "$SECONDS" -le 6 ] # of the processes, 2; without the limit, each line takes 10
+	[ "$SECONDS" -lt 10 ] # 4 on a busy machine; without the limit, each line takes 10
 }
 
 @test "words of an exception show a cause only if they name the type of the object or of its elements" {
