@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Copies a table of layouts with the kernels of one device and compares every byte with a naive
- * loop, each with the kernel that is chosen and with another one that can copy it; reduces arrays
+ * loop, each with the kernel that is chosen and with all others that can copy it; reduces arrays
  * of every type there and compares with the host. Counts launches per kernel and fails if a kernel
  * of the lists never ran.
  *   kernel_table opencl PLATFORM.DEVICE buffer|usm-device|usm-shared|usm-host SEED
@@ -38,23 +38,6 @@ static void count(const struct device_launch *launch)
 			n_launches[i] += launch->n_launches;
 }
 
-/* Of the kernels that can copy the plan, the one that has run the least; NULL: there is none. */
-static const struct kernel *rarest(
-	struct kernel_launch *launch, const struct copy_plan *plan, uint64_t from, uint64_t to)
-{
-	int found = -1;
-
-	for (int i = 0; kernels[i].name; i++)
-		if ((found < 0 || n_launches[i] < n_launches[found]) &&
-			kernel_launch_with(
-				launch, &kernels[i], plan, from, to, KERNEL_FEW_ARGUMENTS))
-			found = i;
-	return found >= 0 && kernel_launch_with(
-				     launch, &kernels[found], plan, from, to, KERNEL_FEW_ARGUMENTS)
-		       ? &kernels[found]
-		       : NULL;
-}
-
 /* One kernel copies a layout, if it can; every byte is compared. */
 static void copy_by(const struct kernel *kernel, const char *name, const struct array *from,
 	const struct array *to, const struct copy_plan *plan)
@@ -78,19 +61,6 @@ static void copy_by(const struct kernel *kernel, const char *name, const struct 
 		(long long)dtype_itemsize(&from->dtype),
 		(long long)(from->pointer - (uintptr_t)source),
 		(long long)(to->pointer - (uintptr_t)result), kernel->name);
-}
-
-/* Copies with a kernel that may not be the fastest, so that each runs on many layouts. */
-static void copy_otherwise(const char *name, const struct array *from, const struct array *to,
-	const struct copy_plan *plan)
-{
-	struct device_pointer source_at = at(from_memory, from->pointer - (uintptr_t)source);
-	struct device_pointer result_at = at(to_memory, to->pointer - (uintptr_t)result);
-	struct kernel_launch launch;
-	const struct kernel *kernel = rarest(&launch, plan, source_at.address, result_at.address);
-
-	if (kernel)
-		copy_by(kernel, name, from, to, plan);
 }
 
 static void copy(const char *name, const struct array *from, const struct array *to)
@@ -119,8 +89,8 @@ static void copy(const char *name, const struct array *from, const struct array 
 	CHECK(comparison.equal, "%s, compared", name);
 	CHECK(plan.empty || launch.n_launches > 0, "%s: no launch", name);
 	count(&launch);
-	if (!plan.empty)
-		copy_otherwise(name, from, to, &plan);
+	for (const struct kernel *kernel = kernels; kernel->name && !plan.empty; kernel++)
+		copy_by(kernel, name, from, to, &plan);
 }
 
 /*

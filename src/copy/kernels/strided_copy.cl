@@ -22,6 +22,20 @@
 #define LEADING_ZEROS(x) clz(x)
 #endif
 
+/*
+ * Barriers that an argument decides. PoCL 3.1 miscompiles some of them, although all work-items reach
+ * them or none does: elsewhere than on CUDA, all barriers are reached.
+ */
+#ifdef __NVPTX__
+#define BARRIER_IF(CONDITION) \
+	if (CONDITION)        \
+	BARRIER()
+#define RETURN_BEFORE_BARRIER return;
+#else
+#define BARRIER_IF(CONDITION) BARRIER()
+#define RETURN_BEFORE_BARRIER
+#endif
+
 #define ITEMS 256u /* work-items of a group */
 
 enum { SRC_VECTORS = 1, DST_VECTORS = 2, ALONG = 4, CUT_Y_FIRST = 8, DST_WORDS = 16, SRC_WORDS = 32, CUT_BOTH = 64,
@@ -1055,7 +1069,8 @@ KERNEL
 		for (uint c = 0; c < N; c++)
 			store_items(dst + (to + TIMES(c, dB) + (long)lane * 16), W,
 				left - (int)(lane * V), true, out[c]);
-		return;
+		left = 0; /* nothing is stored below */
+		RETURN_BEFORE_BARRIER
 	}
 	BARRIER();
 #pragma unroll
@@ -1255,8 +1270,8 @@ BLOCK_KERNEL
 	first_y = V > 1 && flags & DST_VECTORS ? lane_y * V : lane_y;
 	n_lane_y = row_y < rows_y ? (int)n_y - (int)first_y : 0;
 #ifdef READS_WORDS
+	BARRIER_IF(flags & LONG_Y);
 	if (flags & LONG_Y) {
-		BARRIER();
 		past = (uint)row_to[0] % (V * W) / W;
 #pragma unroll
 		for (j = 0; j < V; j++) {
