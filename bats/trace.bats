@@ -879,6 +879,47 @@ trace_numpy_under() {
 	END
 }
 
+@test "a library that checks for an interface, also by one function for all its checks, reads it once; each argument is read, the same object twice too" {
+	"$TEST_PYTHON" -c 'import numpy' || skip 'no NumPy'
+	gcc -shared -fPIC -O2 -isystem "$("$TEST_PYTHON" -c 'import sysconfig; print(sysconfig.get_path("include"))')" -o checker.so "$ROOT/testdata/trace/checker.c"
+	cat > app.py <<- 'END'
+		import checker
+		import numpy as np
+		a = np.arange(4.0)
+		class Exporter:
+		    @property
+		    def __array_interface__(self): return a.__array_interface__
+		x = y = Exporter()
+		np.asarray(x)
+		for i in range(10):
+		    assert checker.load(x) == 2
+		[checker.load(x) for i in range(10)]
+		for i in range(10):
+		    assert checker.add(x, y) == 2
+		for i in range(10):
+		    assert checker.add_checked(x, y) == 2
+		for i in range(10):
+		    assert np.dot(x, x) == 14.0
+		for i in range(10):
+		    assert np.dot(Exporter(), a) == 14.0
+		for i in range(10):
+		    assert checker.load(a) == 2
+	END
+	PYTHONPATH=. trace app.py
+	[ "$status" -eq 0 ]
+	# numpy.dot() reads each argument for its type, and again for its elements.
+	run -0 jq -r '.call_sites | sort_by(.line, .consumer)[] | select(.line > 8) | "\(.line) \(.protocol) \(.producer)>\(.consumer) \(.exchanges) \(.bytes)"' report.json
+	diff - <(echo "$output") <<- 'END'
+		10 numpy null>checker 10 320
+		11 numpy null>checker 10 320
+		13 numpy null>checker 20 640
+		15 numpy null>checker 20 640
+		17 numpy null>numpy 40 1280
+		19 numpy null>numpy 20 640
+		21 numpy numpy>checker 10 320
+	END
+}
+
 @test "interface attributes of other types are seen once NumPy, JAX or PyTorch receives one, and remain what they are" {
 	requires numpy
 	mkdir -p site-packages/wrapper

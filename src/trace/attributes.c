@@ -259,8 +259,8 @@ static bool is_same_exchange(const struct trace_attribute_read *read)
 {
 	struct trace_attribute_read *last = &trace_calls.last_read;
 
-	if (last->object != read->object || last->reader.library != read->reader.library ||
-		last->reader.address == read->reader.address)
+	if (last->object != read->object || last->library != read->library ||
+		last->address == read->address)
 		return false;
 	if (last->frame == read->frame)
 		return is_at_same_line((void *)read->frame, last->instruction, read->instruction);
@@ -271,14 +271,13 @@ static bool is_same_exchange(const struct trace_attribute_read *read)
 	return true;
 }
 
-static struct trace_attribute_read find_read(const void *object)
+/* A function that reads what it has read before through a function which it called knew only then
+ * that the object has the attribute. The library may check this through the same function before
+ * each of its reads, so that only a further read at this address begins an exchange. */
+static void note_read_after_check(const struct trace_attribute_read *read, uintptr_t call)
 {
-	void *frame = trace_python.eval_get_frame();
-
-	return (struct trace_attribute_read){ .object = object,
-		.frame = frame,
-		.reader = trace_reader_find(),
-		.instruction = frame ? trace_python.frame_get_lasti(frame) : 0 };
+	if (call && call == trace_calls.last_read.outer_call)
+		trace_calls.last_read.address = read->address;
 }
 
 /* Whether a module belongs to an installed package in a namespace package, whose name has two
@@ -385,13 +384,24 @@ static void record_read(struct trace_interface interface, uint32_t consumer, voi
 static void observe_read(struct trace_interface interface, const struct trace_interface *exporter,
 	const void *object, void *dictionary)
 {
-	const struct trace_attribute_read read = find_read(object);
+	void *frame = trace_python.eval_get_frame();
+	const struct trace_reader reader = trace_reader_find();
+	const struct trace_attribute_read read = { .object = object,
+		.frame = frame,
+		.address = reader.address,
+		.outer_call = reader.outer_call,
+		.library = reader.library,
+		.instruction = frame ? trace_python.frame_get_lasti(frame) : 0 };
 
-	if (read.reader.library == TRACE_NONE || read.reader.library == interface.producer ||
-		(exporter && read.reader.library == exporter->producer) || is_same_exchange(&read))
+	if (reader.library == TRACE_NONE || reader.library == interface.producer ||
+		(exporter && reader.library == exporter->producer))
 		return;
+	if (is_same_exchange(&read)) {
+		note_read_after_check(&read, reader.call);
+		return;
+	}
 	trace_calls.last_read = read;
-	record_read(interface, read.reader.library, dictionary);
+	record_read(interface, reader.library, dictionary);
 }
 
 /* Reads an attribute and observes its value. */

@@ -16,12 +16,14 @@ struct wrapped_consumer;
 
 /* A read by a library. A library that asks whether an object has the attribute, and then reads it,
  * reads it from two places in its native code, but at one line of Python, or the second time in a
- * function that the one which asked calls. */
+ * function that the one which asked calls. Part of what each thread has, hence in few bytes. */
 struct trace_attribute_read {
 	const void *object, *frame;
-	struct trace_reader reader;
-	int instruction;  /* of the frame, by its offset in bytes */
-	bool is_followed; /* by a read in such a function */
+	const void *address;  /* of the reader */
+	uintptr_t outer_call; /* the same */
+	uint32_t library;     /* the same */
+	int instruction : 31; /* of the frame, by its offset in bytes */
+	bool is_followed : 1; /* by a read in such a function */
 };
 
 struct trace_calls {

@@ -230,13 +230,13 @@ static bool is_go_between(uint32_t library)
 	return library >= trace_memory.segment->n_libraries;
 }
 
-static bool visit_copying_frame(const void *address, void *opaque)
+static bool visit_copying_frame(const struct trace_visited_frame *frame, void *opaque)
 {
 	uint32_t *library = opaque, found;
 	bool is_found;
 
 	trace_lock();
-	found = trace_objects_library(address);
+	found = trace_objects_library(frame->address);
 	is_found = !is_go_between(found);
 	trace_unlock();
 	if (is_found)
@@ -249,7 +249,7 @@ static uint32_t find_copying_library(const void *caller)
 {
 	uint32_t library = TRACE_NONE;
 
-	if (!visit_copying_frame(caller, &library))
+	if (!visit_copying_frame(&(struct trace_visited_frame){ .address = caller }, &library))
 		trace_stack_walk(visit_copying_frame, &library, false);
 	return library;
 }

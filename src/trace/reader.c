@@ -56,17 +56,38 @@ struct reader_search {
 	struct trace_reader reader;
 };
 
-static bool visit_reader_frame(const void *address, void *opaque)
+static bool visit_reader_frame(const struct trace_visited_frame *frame, void *opaque)
 {
 	struct reader_search *search = opaque;
 	bool is_python;
-	uint32_t library = library_at(address, &is_python);
+	uint32_t library;
 
-	if (is_python ? !is_evaluation(address) : library == search->own)
+	if (frame->is_evaluation)
+		return true;
+	library = library_at(frame->address, &is_python);
+	if (is_python ? !is_evaluation(frame->address) : library == search->own)
 		return false;
-	search->reader.address = address;
+	search->reader.address = frame->address;
 	if (!is_python)
 		search->reader.library = library;
+	return true;
+}
+
+/* Ends two frames after that of a library, which have the two calls under way. */
+static bool visit_reader_and_calls(const struct trace_visited_frame *frame, void *opaque)
+{
+	struct reader_search *search = opaque;
+	struct trace_reader *reader = &search->reader;
+
+	if (!frame->depth)
+		*reader = (struct trace_reader){ .library = TRACE_NONE };
+	if (reader->library == TRACE_NONE)
+		return visit_reader_frame(frame, opaque) && reader->library == TRACE_NONE;
+	if (!reader->call) {
+		reader->call = frame->call;
+		return !frame->call;
+	}
+	reader->outer_call = frame->call;
 	return true;
 }
 
@@ -76,7 +97,7 @@ struct trace_reader trace_reader_find(void)
 	bool is_python;
 
 	search.own = library_at((const void *)trace_reader_find, &is_python);
-	trace_stack_walk(visit_reader_frame, &search, true);
+	trace_stack_walk(visit_reader_and_calls, &search, true);
 	if (search.reader.library == TRACE_NONE)
 		search.reader.library = trace_site_package();
 	return search.reader;
@@ -103,11 +124,11 @@ uint32_t trace_reader_from(
 	return search.reader.library;
 }
 
-static bool visit_library_frame(const void *address, void *opaque)
+static bool visit_library_frame(const struct trace_visited_frame *frame, void *opaque)
 {
 	struct reader_search *search = opaque;
 	bool is_python;
-	uint32_t library = library_at(address, &is_python);
+	uint32_t library = library_at(frame->address, &is_python);
 
 	if (library == TRACE_NONE || library == search->own)
 		return false;

@@ -7,7 +7,9 @@
 
 struct trace_reader {
 	uint32_t library;
-	const void *address; /* in the code that called the interpreter, or in the interpreter */
+	const void *address;  /* in the code that called the interpreter, or in the interpreter */
+	uintptr_t call;       /* of the function with the address; 0: unknown */
+	uintptr_t outer_call; /* of the function that called it; 0: unknown */
 };
 
 /* The library of the innermost native frame outside of the interpreter, or, if the interpreter was

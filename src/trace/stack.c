@@ -22,7 +22,7 @@ struct chain {
 };
 
 struct walk {
-	bool (*visit)(const void *address, void *opaque);
+	trace_visit_frame visit;
 	void *opaque;
 	const char *own_frame;
 	const char *evaluation;   /* trace_evaluation_place(); NULL: the walk does not end there */
@@ -141,8 +141,15 @@ static bool is_stored_address(const void *stored, const void *address)
 	return !(difference & ((UINT64_C(1) << ADDRESS_BITS) - 1));
 }
 
-/* The chain is incomplete where a return address is elsewhere. */
-static void add_to_chain(struct walk *walk, const void *address, const char *place)
+/* A call is where its return address is, as long as that is there. */
+static uintptr_t identify_call(const char *place, const void *stored)
+{
+	return (uintptr_t)place ^ (uintptr_t)stored;
+}
+
+/* The chain is incomplete where a return address is elsewhere. Gives the call that the frame has
+ * under way; 0: unknown. */
+static uintptr_t add_to_chain(struct walk *walk, const void *address, const char *place)
 {
 	struct chain *chain = &walk->chain;
 	const void *stored = NULL;
@@ -151,10 +158,11 @@ static void add_to_chain(struct walk *walk, const void *address, const char *pla
 		memcpy(&stored, place, sizeof(stored));
 	if (chain->n_frames == MAX_CHAIN_FRAMES || !is_stored_address(stored, address)) {
 		walk->is_complete = false;
-		return;
+		return 0;
 	}
 	chain->frames[chain->n_frames++] =
 		(struct trace_stack_frame){ address, stored, place - walk->own_frame };
+	return identify_call(place, stored);
 }
 
 static _Unwind_Reason_Code visit_frame(struct _Unwind_Context *context, void *opaque)
@@ -163,14 +171,17 @@ static _Unwind_Reason_Code visit_frame(struct _Unwind_Context *context, void *op
 	const void *address = (const void *)unwinder.get_address(context);
 	const char *stack = (const char *)unwinder.get_stack(context);
 	const char *place = find_return_address(walk, stack);
+	struct trace_visited_frame frame = { .address = address,
+		.depth = walk->n_frames,
+		.is_evaluation = walk->evaluation && stack > walk->evaluation };
 
 	set_called_frame(walk, context);
 	if (stack - sizeof(address) < walk->own_frame)
 		return _URC_NO_REASON;
 	if (walk->is_complete)
-		add_to_chain(walk, address, place);
-	walk->chain.is_evaluation = walk->evaluation && stack > walk->evaluation;
-	walk->is_found = walk->chain.is_evaluation || walk->visit(address, walk->opaque);
+		frame.call = add_to_chain(walk, address, place);
+	walk->chain.is_evaluation = frame.is_evaluation;
+	walk->is_found = walk->visit(&frame, walk->opaque) || frame.is_evaluation;
 	if (walk->is_found || ++walk->n_frames == MAX_NATIVE_FRAMES)
 		return _URC_NORMAL_STOP;
 	return _URC_NO_REASON;
@@ -195,16 +206,22 @@ static bool walk_again(const struct walk *walk)
 		if (chain->is_until_python != walk->chain.is_until_python ||
 			!is_on_stack(chain, walk->own_frame))
 			continue;
-		for (int k = 0; k < chain->n_frames; k++)
-			if ((chain->is_evaluation && k == chain->n_frames - 1) ||
-				walk->visit(chain->frames[k].address, walk->opaque))
+		for (int k = 0; k < chain->n_frames; k++) {
+			const struct trace_stack_frame *kept_frame = &chain->frames[k];
+			const struct trace_visited_frame frame = { kept_frame->address,
+				identify_call(
+					walk->own_frame + kept_frame->place, kept_frame->stored),
+				k, chain->is_evaluation && k == chain->n_frames - 1 };
+
+			if (walk->visit(&frame, walk->opaque) || frame.is_evaluation)
 				return true;
+		}
 	}
 	return false;
 }
 
 __attribute__((noinline)) void trace_stack_walk(
-	bool (*visit)(const void *address, void *opaque), void *opaque, bool until_python)
+	trace_visit_frame visit, void *opaque, bool until_python)
 {
 	struct walk walk = { visit, opaque, __builtin_frame_address(0),
 		until_python ? trace_evaluation_place() : NULL, .is_complete = true };
@@ -220,8 +237,8 @@ __attribute__((noinline)) void trace_stack_walk(
 		keep_chain(&walk.chain);
 }
 
-int trace_stack_frames(const char *first, bool (*visit)(const void *address, void *opaque),
-	void *opaque, struct trace_stack_frame *frames, int max_frames)
+int trace_stack_frames(const char *first, trace_visit_frame visit, void *opaque,
+	struct trace_stack_frame *frames, int max_frames)
 {
 	struct walk walk = { visit, opaque, first, trace_evaluation_place(), .is_complete = true };
 

@@ -5,14 +5,24 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
-/* Calls visit with the return address of each caller's frame, innermost first, until it returns
- * true, or, with until_python and where that is known, to the code that runs Python code; a frame
- * for which it returns false may be visited twice. Frames of the same code at the
- * same distances are not unwound again. Does nothing without libgcc_s.so.1. Call without the lock.
- */
-void trace_stack_walk(
-	bool (*visit)(const void *address, void *opaque), void *opaque, bool until_python);
+/* A frame of a caller. */
+struct trace_visited_frame {
+	const void *address; /* to which the call under way returns */
+	uintptr_t call;      /* identifies that call; 0: unknown */
+	int depth;           /* 0: the first one, also where a walk begins again */
+	bool is_evaluation;  /* where that is known: the frame runs Python code, and is the last one
+			      */
+};
+
+typedef bool (*trace_visit_frame)(const struct trace_visited_frame *frame, void *opaque);
+
+/* Calls visit with each caller's frame, innermost first, until it returns true, or, with
+ * until_python and where that is known, to the code that runs Python code; frames for which it
+ * returns false may be visited again from the first one on. Frames of the same code at the same
+ * distances are not unwound again. Does nothing without libgcc_s.so.1. Call without the lock. */
+void trace_stack_walk(trace_visit_frame visit, void *opaque, bool until_python);
 
 /* A return address, and its place on the stack. */
 struct trace_stack_frame {
@@ -24,7 +34,7 @@ struct trace_stack_frame {
 /* The same until Python code, from the frame whose return address is at first, always unwound. The
  * number of frames up to the one that ended the walk; 0: more than max_frames, none ended it, or
  * their return addresses are elsewhere. */
-int trace_stack_frames(const char *first, bool (*visit)(const void *address, void *opaque),
-	void *opaque, struct trace_stack_frame *frames, int max_frames);
+int trace_stack_frames(const char *first, trace_visit_frame visit, void *opaque,
+	struct trace_stack_frame *frames, int max_frames);
 
 #endif
