@@ -135,11 +135,19 @@ static struct {
 	int n_sites;
 } noted_frames[TRACE_N_CALL_SITES];
 
+/* The frame of a path whose call is the i-th one of a site. */
+static const struct trace_stack_frame *site_frame(const struct trace_call_path *path, int i)
+{
+	return &path->frames[i < path->n_frames ? i : path->n_frames - 1];
+}
+
 static bool is_path_of(const struct trace_frame_site *site, const struct trace_call_path *path)
 {
-	return site->path.n_frames == path->n_frames &&
-	       !memcmp(site->path.frames, path->frames,
-		       (size_t)path->n_frames * sizeof(*path->frames));
+	for (int i = 0; i < TRACE_N_SITE_CALLS; i++)
+		if (site->calls[i].place != site_frame(path, i)->place ||
+			site->calls[i].stored != site_frame(path, i)->stored)
+			return false;
+	return true;
 }
 
 static const struct trace_frame_site *find_noted_frame(
@@ -168,7 +176,11 @@ static const struct trace_frame_site *create_frame_site(
 		return NULL;
 	}
 	*site = (struct trace_frame_site){ frame_code, code,
-		(const void *const *)(reference + trace_numpy_api_head_bytes()), *path };
+		(const void *const *)(reference + trace_numpy_api_head_bytes()), { { 0 } } };
+	for (int i = 0; i < TRACE_N_SITE_CALLS; i++) {
+		site->calls[i].place = site_frame(path, i)->place;
+		site->calls[i].stored = site_frame(path, i)->stored;
+	}
 	return site;
 }
 
@@ -182,6 +194,7 @@ static const struct trace_call_path *find_python_path(const void *frame)
 		return NULL;
 	path = trace_last_call_path;
 	return path && path->library == TRACE_NONE && path->n_frames &&
+			       path->n_frames <= TRACE_N_SITE_CALLS &&
 			       trace_call_path_is(path, first)
 		       ? path
 		       : NULL;

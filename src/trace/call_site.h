@@ -40,24 +40,30 @@ static inline bool trace_call_site_follows(const void *function, void *const *ar
 	return ((uintptr_t)arguments[-1] | (uintptr_t)arguments[-2]) == (uintptr_t)function;
 }
 
-/* Whether code that was noted calls the function. */
-static inline bool trace_call_site_is_known(const void *function, void *const *arguments)
+/* Whether code that was noted calls a function. */
+static inline bool trace_call_site_is_known(const void *const *function, void *const *arguments)
 {
 	const struct trace_call_site *site = atomic_load_explicit(
 		&trace_call_sites[trace_call_site_hash(arguments)], memory_order_acquire);
 
 	return site->arguments == arguments && *site->frame_code == site->code &&
-	       *site->referent == site->code && trace_call_site_follows(function, arguments);
+	       *site->referent == site->code && trace_call_site_follows(*function, arguments);
 }
+
+enum { TRACE_N_SITE_CALLS = 3 };
 
 /* From CPython 3.14 on, the arguments of a call are on the native stack: a call of a function by
  * the code of a frame. The calls between the interpreter's function that runs Python code and the
- * one that is called are on the native stack as well. None is modified or freed. */
+ * one that is called are on the native stack as well; of fewer than three, the last is repeated, so
+ * that they are compared without a loop. None is modified or freed. */
 struct trace_frame_site {
 	const void *frame_code;      /* as the frame has it, with the interpreter's flags */
 	const void *code;            /* to compare it only: */
 	const void *const *referent; /* what a weak reference to it refers to */
-	struct trace_call_path path;
+	struct {
+		ptrdiff_t place; /* as in struct trace_stack_frame */
+		const void *stored;
+	} calls[TRACE_N_SITE_CALLS];
 };
 
 extern TRACE_HIDDEN _Atomic(const struct trace_frame_site *) trace_frame_sites[TRACE_N_CALL_SITES];
@@ -69,7 +75,14 @@ extern TRACE_HIDDEN size_t trace_frame_code_offset;
 
 static inline size_t trace_frame_site_hash(const void *frame_code, const void *return_address)
 {
-	return (((uintptr_t)frame_code >> 4) ^ (uintptr_t)return_address) % TRACE_N_CALL_SITES;
+	return trace_call_site_hash(
+		(const void *)((uintptr_t)frame_code ^ (uintptr_t)return_address));
+}
+
+static inline bool trace_frame_site_has_call(
+	const struct trace_frame_site *site, const char *first, int i)
+{
+	return *(const void *const *)(first + site->calls[i].place) == site->calls[i].stored;
 }
 
 /* Whether code that was noted calls the function with a frame: __builtin_dwarf_cfa(). */
@@ -86,7 +99,9 @@ static inline bool trace_frame_site_is_known(const void *frame)
 		&trace_frame_sites[trace_frame_site_hash(frame_code, *(const void *const *)first)],
 		memory_order_acquire);
 	return site->frame_code == frame_code && *site->referent == site->code &&
-	       trace_call_path_is(&site->path, first);
+	       trace_frame_site_has_call(site, first, 0) &&
+	       trace_frame_site_has_call(site, first, 1) &&
+	       trace_frame_site_has_call(site, first, 2);
 }
 
 /* Notes that the code which runs is the program's or NumPy's, and calls the function with a frame

@@ -559,64 +559,8 @@ static inline bool has_plain_elements(const void *array)
 	return kind != 'O' && kind != 'V';
 }
 
-enum { MAX_CHECKED_VALUES = 8 };
-
-struct list_fields {
-	ptrdiff_t n_items;
-	const void *const *items;
-};
-
-/* The fields that compiled modules depend on of a short list. Without a GIL, another thread may
- * change it. */
-static inline bool read_short_list(const void *list, struct list_fields *fields)
-{
-	memcpy(fields, (const char *)list + GIL_HEAD_BYTES, sizeof(*fields));
-	return trace_head_bytes == GIL_HEAD_BYTES && fields->n_items <= MAX_CHECKED_VALUES;
-}
-
-/* Whether a list has only numbers of Python, which no library exchanges. */
-static bool has_only_numbers(const void *list)
-{
-	struct list_fields fields;
-
-	if (!read_short_list(list, &fields))
-		return false;
-	for (ptrdiff_t i = 0; i < fields.n_items; i++)
-		if (!is_type_of_numbers(trace_type_pointer(fields.items[i])))
-			return false;
-	return true;
-}
-
-/* Whether a list has numbers of one type only, as most have: without a branch for each number,
- * which took more time than the rest. */
-static inline bool has_numbers_of_one_type(const void *list)
-{
-	struct list_fields fields;
-	uintptr_t others = 0;
-	const void *type;
-
-	if (!read_short_list(list, &fields) || fields.n_items < 1)
-		return false;
-	type = trace_type_pointer(fields.items[0]);
-	for (ptrdiff_t i = fields.n_items; --i > 0;)
-		others |= (uintptr_t)trace_type_pointer(fields.items[i]) ^ (uintptr_t)type;
-	return !others && is_type_of_numbers(type);
-}
-
-/* Whether there is no exchange during a call of a function of NumPy with another argument than an
- * array, and nothing to compare after it: it receives numbers. Programs call these functions more
- * often than others. */
-static inline bool is_call_of_values(const void *argument)
-{
-	const void *type = trace_type_pointer(argument);
-
-	if (type == trace_python.list_type)
-		return has_only_numbers(argument);
-	return is_type_of_numbers(type);
-}
-
-/* The same of a call with an array: NumPy itself or Python code of the program calls. frame: NULL
- * if Python code calls. */
+/* Whether a call with an array is no exchange: NumPy itself or Python code of the program calls.
+ * frame: NULL if Python code calls. */
 static inline bool is_own_conversion(
 	void *const *arguments, ptrdiff_t n_arguments, const void *names, const void *frame)
 {
@@ -656,46 +600,76 @@ static __attribute__((noinline)) void *convert_array(void *self, void *const *ar
 	return function->original(self, arguments, n_arguments, names);
 }
 
-static __attribute__((noinline)) void *convert_values(void *self, void *const *arguments,
+static __attribute__((noinline, cold)) void judge_list_call(void *const *arguments,
 	ptrdiff_t n_arguments, void *names, const struct numpy_function *function,
-	const void *frame)
+	const void *frame, void *result)
 {
-	return is_call_of_values(arguments[0])
-		       ? function->original(self, arguments, n_arguments, names)
-		       : convert_other(self, arguments, n_arguments, names, function, frame);
+	static const struct outer_call no_call;
+
+	trace_calls_update();
+	judge_fast_call(&no_call,
+		&(struct fast_call){ .function = function,
+			.arguments = arguments,
+			.n_arguments = n_arguments,
+			.names = names,
+			.frame = frame },
+		result);
 }
 
-/* A list is the only argument, so that what the call does not need has registers. */
-static __attribute__((noinline)) void *convert_list(void *self, void *const *arguments,
+/* Whether no other call is under way, and nothing has to be updated before one. */
+static inline bool is_plain_call(void)
+{
+	return !trace_calls.consumer &&
+	       !atomic_load_explicit(&trace_get_greenlet, memory_order_relaxed) &&
+	       !trace_modules_are_due();
+}
+
+/* A list is no source itself, but may have some among its items, however deep. Programs call these
+ * functions with lists more often than with other objects. */
+static inline void *convert_list(void *self, void *const *arguments, ptrdiff_t n_arguments,
+	void *names, const struct numpy_function *function, const void *frame)
+{
+	void *result;
+
+	if (!is_plain_call())
+		return convert_other(self, arguments, n_arguments, names, function, frame);
+	trace_calls.last.is_set = false;
+	trace_calls.consumer = &numpy_consumer;
+	result = function->original(self, arguments, n_arguments, names);
+	if (trace_calls.last.is_set)
+		judge_list_call(arguments, n_arguments, names, function, frame, result);
+	trace_calls.consumer = NULL;
+	return result;
+}
+
+/* Not inlined, so that calls with arrays save no registers. */
+static __attribute__((noinline)) void *convert_list_with_arguments(void *self,
+	void *const *arguments, ptrdiff_t n_arguments, void *names,
 	const struct numpy_function *function, const void *frame)
 {
-	return has_numbers_of_one_type(arguments[0])
-		       ? function->original(self, arguments, 1, NULL)
-		       : convert_values(self, arguments, 1, NULL, function, frame);
+	return convert_list(self, arguments, n_arguments, names, function, frame);
 }
 
-static __attribute__((noinline)) void *convert(void *self, void *const *arguments,
+/* Several arguments, or none. */
+static __attribute__((noinline)) void *convert_with_arguments(void *self, void *const *arguments,
 	ptrdiff_t n_arguments, void *names, const struct numpy_function *function,
 	const void *frame)
 {
-	if (n_arguments < 1)
-		return convert_other(self, arguments, n_arguments, names, function, frame);
-	if (trace_type_pointer(arguments[0]) != trace_array_type)
-		return convert_values(self, arguments, n_arguments, names, function, frame);
-	if (has_plain_elements(arguments[0]) &&
-		(trace_call_site_is_known(function->object, arguments) ||
-			trace_frame_site_is_known(frame)))
+	const void *type = n_arguments > 0 ? trace_type_pointer(arguments[0]) : NULL;
+
+	if (type && type == trace_array_type) {
+		if (has_plain_elements(arguments[0]) &&
+			(trace_call_site_is_known(&function->object, arguments) ||
+				trace_frame_site_is_known(frame)))
+			return function->original(self, arguments, n_arguments, names);
+		return convert_array(self, arguments, n_arguments, names, function, frame);
+	}
+	if (type && type == trace_python.list_type)
+		return convert_list_with_arguments(
+			self, arguments, n_arguments, names, function, frame);
+	if (type && is_type_of_numbers(type))
 		return function->original(self, arguments, n_arguments, names);
-	return convert_array(self, arguments, n_arguments, names, function, frame);
-}
-
-/* Otherwise the compiler would load the values that both then have once more. */
-static inline bool is_only_argument(ptrdiff_t n_arguments, const void *names)
-{
-	uintptr_t others = (uintptr_t)(n_arguments - 1) | (uintptr_t)names;
-
-	__asm__("" : "+r"(others));
-	return !others;
+	return convert_other(self, arguments, n_arguments, names, function, frame);
 }
 
 static void *call_keywords_and_compare(keyword_function function, void *self, void *arguments,
@@ -763,27 +737,47 @@ static void *call_object_and_compare(void *original, void *arguments, void *keyw
 			arguments, n_arguments, names, __builtin_dwarf_cfa() });          \
 	}
 
+/* Otherwise the compiler would load the values that both then have once more. */
+static inline bool is_only_argument(ptrdiff_t n_arguments, const void *names)
+{
+	uintptr_t others = (uintptr_t)(n_arguments - 1) | (uintptr_t)names;
+
+	__asm__("" : "+r"(others));
+	return !others;
+}
+
 /* A function that converts arrays of NumPy; it may return them if it has no other arguments. */
-#define CONVERTING_WRAPPER(NAME, RETURNS_ARRAYS, BY_DEFAULT)                                  \
-	static struct numpy_function function_##NAME = { .by_default = BY_DEFAULT };          \
-	static void *wrapped_##NAME(                                                          \
-		void *self, void *const *arguments, ptrdiff_t n_arguments, void *names)       \
-	{                                                                                     \
-		if (!is_only_argument(n_arguments, names))                                    \
-			return convert(self, arguments, n_arguments, names, &function_##NAME, \
-				__builtin_dwarf_cfa());                                       \
-		if (trace_type_pointer(arguments[0]) == trace_python.list_type)               \
-			return convert_list(                                                  \
-				self, arguments, &function_##NAME, __builtin_dwarf_cfa());    \
-		if (trace_type_pointer(arguments[0]) != trace_array_type)                     \
-			return convert_values(self, arguments, n_arguments, names,            \
-				&function_##NAME, __builtin_dwarf_cfa());                     \
-		if (RETURNS_ARRAYS ||                                                         \
-			trace_call_site_is_known(function_##NAME.object, arguments) ||        \
-			trace_frame_site_is_known(__builtin_dwarf_cfa()))                     \
-			return function_##NAME.original(self, arguments, n_arguments, names); \
-		return convert_array(self, arguments, n_arguments, names, &function_##NAME,   \
-			__builtin_dwarf_cfa());                                               \
+#define CONVERTING_WRAPPER(NAME, RETURNS_ARRAYS, BY_DEFAULT)                                    \
+	static struct numpy_function function_##NAME = { .by_default = BY_DEFAULT };            \
+	static __attribute__((noinline)) void *list_##NAME(void *self, void *const *arguments)  \
+	{                                                                                       \
+		return convert_list(                                                            \
+			self, arguments, 1, NULL, &function_##NAME, __builtin_dwarf_cfa());     \
+	}                                                                                       \
+	static void *wrapped_##NAME(                                                            \
+		void *self, void *const *arguments, ptrdiff_t n_arguments, void *names)         \
+	{                                                                                       \
+		const void *type;                                                               \
+                                                                                                \
+		if (!is_only_argument(n_arguments, names))                                      \
+			return convert_with_arguments(self, arguments, n_arguments, names,      \
+				&function_##NAME, __builtin_dwarf_cfa());                       \
+		type = trace_type_pointer(arguments[0]);                                        \
+		if (type == trace_array_type) {                                                 \
+			if (RETURNS_ARRAYS ||                                                   \
+				trace_call_site_is_known(&function_##NAME.object, arguments) || \
+				trace_frame_site_is_known(__builtin_dwarf_cfa()))               \
+				return function_##NAME.original(                                \
+					self, arguments, n_arguments, names);                   \
+			return convert_array(self, arguments, n_arguments, names,               \
+				&function_##NAME, __builtin_dwarf_cfa());                       \
+		}                                                                               \
+		if (type == trace_python.list_type)                                             \
+			return list_##NAME(self, arguments);                                    \
+		if (is_type_of_numbers(type))                                                   \
+			return function_##NAME.original(self, arguments, n_arguments, names);   \
+		return convert_other(self, arguments, n_arguments, names, &function_##NAME,     \
+			__builtin_dwarf_cfa());                                                 \
 	}
 
 #define KEYWORD_WRAPPER(NAME, CONSUMER, BY_DEFAULT)                                         \
