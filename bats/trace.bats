@@ -322,9 +322,15 @@ trace_numpy_under() {
 		def narrower(a, dtype): return convert(a, "f2")
 		@passes
 		def hidden(a): return convert(a, dtype="f4")
+		@passes
+		def hinted(a, dtype=None, dtype_hint="f4"): return convert(a, dtype_hint)
+		class Scalar(type):
+		    def __call__(self, a): return convert(a, dtype=self.dtype)
+		    def other(self, a): return convert(a)
+		class float32(metaclass=Scalar): dtype = "f4"
 	END
 	cat > app.py <<- 'END'
-		import array, numpy as np, wrapper
+		import array, functools, numpy as np, wrapper
 		a, series = array.array("d", range(10)), wrapper.Series([])
 		for i in range(9): wrapper.convert(a, "f4")
 		for i in range(9): wrapper.convert(a, dtype=np.float32)
@@ -337,6 +343,12 @@ trace_numpy_under() {
 		for i in range(9): wrapper.Series(a), series.last(a)
 		for i in range(9): wrapper.narrower(a, "f4"), wrapper.narrower(a, dtype="f4")
 		for i in range(9): wrapper.decorated(a, dtype="i2"), wrapper.convert(a, dtype="f2")
+		for i in range(9): wrapper.decorated(*(a, "f4")), wrapper.decorated(*(a,), **{"dtype": "f4"}), wrapper.keywords(*(a,), **{"dtype": "f4"})
+		for i in range(9): wrapper.hinted(a, dtype_hint="f4"), wrapper.hinted(a, None, "f4"), wrapper.hinted(*(a,), dtype_hint="f4")
+		for i in range(9): wrapper.float32(a)
+		for i in range(9): wrapper.decorated(*(a,)), wrapper.hidden(*(a,)), wrapper.hinted(*(a,), **{}), wrapper.keywords(*(a,))
+		for i in range(9): wrapper.float32.other(a)
+		for i in range(9): wrapper.convert(*(a, "f4")), functools.partial(wrapper.decorated, dtype="f4")(a)
 	END
 	PYTHONPATH="$PWD/site-packages:$PYTHONPATH" trace app.py
 	[ "$status" -eq 0 ]
@@ -354,6 +366,12 @@ trace_numpy_under() {
 		11 18 18
 		12 18 18
 		13 18 0
+		14 27 0
+		15 27 0
+		16 9 0
+		17 36 36
+		18 9 9
+		19 18 18
 	END
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
  * Whether a call states an argument, or the function has it by default, is in the instruction of
- * the program that calls. The value is that of the parameter of the function, which may be behind
- * decorators.
+ * the program that calls, or in what a function receives as *arguments and **keywords, as
+ * decorators do. The value is that of the parameter of the function, which may be behind them. A
+ * class that is called, such as jax.numpy.float32, states its own.
  */
 #include "trace/request.h"
 
@@ -24,22 +25,26 @@ enum {
 };
 
 /* Names of code objects, which Python has once. */
-#define NAMES(EACH)       \
-	EACH(co_code)     \
-	EACH(co_consts)   \
-	EACH(co_varnames) \
-	EACH(co_argcount) EACH(co_kwonlyargcount) EACH(co_flags) EACH(dtype) EACH(self) EACH(cls)
+#define NAMES(EACH)             \
+	EACH(co_code)           \
+	EACH(co_name)           \
+	EACH(co_consts)         \
+	EACH(co_varnames)       \
+	EACH(co_argcount)       \
+	EACH(co_kwonlyargcount) \
+	EACH(co_flags) EACH(dtype) EACH(dtype_hint) EACH(self) EACH(cls) EACH(__call__)
 #define NAME_NUMBER(NAME) NAME_##NAME,
 #define NAME_TEXT(NAME) #NAME,
 enum name { NAMES(NAME_NUMBER) N_NAMES };
 
+static const char *const name_texts[] = { NAMES(NAME_TEXT) };
+
 static void *interned(enum name name)
 {
-	static const char *const texts[] = { NAMES(NAME_TEXT) };
 	static _Atomic(void *) objects[N_NAMES]; /* NULL: not used yet */
 
 	if (!objects[name])
-		objects[name] = trace_python.text_intern(texts[name]);
+		objects[name] = trace_python.text_intern(name_texts[name]);
 	return objects[name];
 }
 
@@ -124,22 +129,24 @@ static ptrdiff_t index_of_name(void *names, enum name wanted, ptrdiff_t n)
 	return -1;
 }
 
-/* What an instruction passes. */
-struct call_instruction {
-	bool has_dtype; /* by name */
+/* What a call passes. */
+struct call_arguments {
+	enum name dtype_name; /* dtype, or TensorFlow's dtype_hint */
+	bool is_known;        /* what follows */
+	bool has_dtype;       /* by name */
 	ptrdiff_t n_positional;
 };
 
-/* False: it is no call, or one of a list of arguments, f(*arguments). */
-static bool decode_call(const struct instructions *code, ptrdiff_t at, void *constants,
-	const struct call_opcodes *opcodes, struct call_instruction *call)
+/* Does nothing if it is no call, or one of a list of arguments, f(*arguments). */
+static void decode_call(const struct instructions *code, ptrdiff_t at, void *constants,
+	const struct call_opcodes *opcodes, struct call_arguments *call)
 {
 	ptrdiff_t i = skip_cache(code, at), n_names = 0, constant;
 	unsigned char opcode = opcode_at(code, i);
 	void *names = NULL;
 
 	if (opcode == NO_OPCODE || (opcode != opcodes->call && opcode != opcodes->call_with_names))
-		return false;
+		return;
 	call->n_positional = argument_of(code, opcodes, i);
 	i = skip_cache(code, i - 1);
 	if (opcodes->prepare && opcode_at(code, i) == opcodes->prepare)
@@ -152,12 +159,12 @@ static bool decode_call(const struct instructions *code, ptrdiff_t at, void *con
 		if (names && trace_is_exactly(names, trace_python.tuple_type))
 			n_names = trace_python.tuple_size(names);
 	}
-	call->has_dtype = index_of_name(names, NAME_dtype, n_names) >= 0;
+	call->has_dtype = index_of_name(names, call->dtype_name, n_names) >= 0;
 	call->n_positional -= n_names;
-	return true;
+	call->is_known = true;
 }
 
-static bool read_call(void *frame, struct call_instruction *call)
+static void read_call(void *frame, struct call_arguments *call)
 {
 	const struct call_opcodes *opcodes = find_opcodes();
 	void *code = opcodes ? trace_python.frame_get_code(frame) : NULL;
@@ -166,31 +173,33 @@ static bool read_call(void *frame, struct call_instruction *call)
 	struct instructions instructions;
 	ptrdiff_t n_bytes;
 	char *text;
-	bool is = bytes && constants && !trace_python.bytes_as_text(bytes, &text, &n_bytes);
 
-	if (is) {
+	if (bytes && constants && !trace_python.bytes_as_text(bytes, &text, &n_bytes)) {
 		instructions = (struct instructions){ (unsigned char *)text, n_bytes / 2 };
-		is = decode_call(&instructions, trace_python.frame_get_lasti(frame) / 2, constants,
+		decode_call(&instructions, trace_python.frame_get_lasti(frame) / 2, constants,
 			opcodes, call);
 	}
 	trace_python.dec_ref(constants);
 	trace_python.dec_ref(bytes);
 	trace_python.dec_ref(code);
-	return is;
 }
 
-/* A local variable, in a new reference; NULL: it has no value. */
+/* A local variable, in a new reference; NULL: it has no value. Clears errors. */
 static void *local_variable(void *frame, void *name)
 {
-	void *locals, *value;
+	void *locals, *value = NULL;
 	const char *text;
 
-	if (trace_python.frame_get_variable)
-		return trace_python.frame_get_variable(frame, name);
-	locals = trace_python.frame_get_locals(frame);
-	text = locals ? trace_utf8(name, NULL) : NULL;
-	value = text ? trace_python.mapping_get(locals, text) : NULL;
-	trace_python.dec_ref(locals);
+	if (trace_python.frame_get_variable) {
+		value = trace_python.frame_get_variable(frame, name);
+	} else {
+		locals = trace_python.frame_get_locals(frame);
+		text = locals ? trace_utf8(name, NULL) : NULL;
+		value = text ? trace_python.mapping_get(locals, text) : NULL;
+		trace_python.dec_ref(locals);
+	}
+	if (!value && trace_python.err_occurred())
+		trace_python.err_clear();
 	return value;
 }
 
@@ -211,21 +220,45 @@ static bool read_parameters(void *frame, struct parameters *parameters)
 	return parameters->names != NULL;
 }
 
-/* The value of dtype in **keywords. */
-static void *dtype_in_keywords(void *frame, const struct parameters *parameters)
+/* The i-th local variable, in a new reference; NULL: it has no value. */
+static void *variable_at(void *frame, const struct parameters *parameters, ptrdiff_t i)
 {
-	ptrdiff_t i = parameters->n + parameters->n_by_name +
-		      ((parameters->flags & CODE_VARARGS) ? 1 : 0);
 	void *name = i < trace_python.tuple_size(parameters->names)
 			     ? trace_python.tuple_get(parameters->names, i)
 			     : NULL;
-	void *keywords = name ? local_variable(frame, name) : NULL, *value = NULL;
 
+	return name ? local_variable(frame, name) : NULL;
+}
+
+/* The value of an argument in **keywords, in a new reference; NULL: there is none. */
+static void *argument_in_keywords(
+	void *frame, const struct parameters *parameters, enum name wanted)
+{
+	const int n_lists = parameters->flags & CODE_VARARGS ? 1 : 0;
+	void *keywords, *value = NULL;
+
+	if (!(parameters->flags & CODE_VARKEYWORDS))
+		return NULL;
+	keywords = variable_at(frame, parameters, parameters->n + parameters->n_by_name + n_lists);
 	if (keywords && trace_is_exactly(keywords, trace_python.dict_type))
-		value = trace_python.dict_get(keywords, "dtype");
+		value = trace_python.dict_get(keywords, name_texts[wanted]);
 	trace_python.inc_ref(value);
 	trace_python.dec_ref(keywords);
 	return value;
+}
+
+/* How many arguments *arguments contains; -1: there is no such parameter. */
+static ptrdiff_t count_listed_arguments(void *frame, const struct parameters *parameters)
+{
+	void *list = parameters->flags & CODE_VARARGS
+			     ? variable_at(frame, parameters, parameters->n + parameters->n_by_name)
+			     : NULL;
+	ptrdiff_t n = list && trace_is_exactly(list, trace_python.tuple_type)
+			      ? trace_python.tuple_size(list)
+			      : -1;
+
+	trace_python.dec_ref(list);
+	return n;
 }
 
 /* A method has an argument that the call does not state. */
@@ -235,9 +268,23 @@ static bool is_method(const struct parameters *parameters)
 					    index_of_name(parameters->names, NAME_cls, 1) == 0);
 }
 
+/* What a function that the program calls as f(*arguments) receives. */
+static void read_listed_arguments(
+	void *frame, const struct parameters *parameters, struct call_arguments *call)
+{
+	const ptrdiff_t n_listed = count_listed_arguments(frame, parameters);
+	void *value = argument_in_keywords(frame, parameters, call->dtype_name);
+
+	call->has_dtype = value != NULL;
+	if (n_listed > 0 || (n_listed == 0 && !parameters->n))
+		call->n_positional = parameters->n - is_method(parameters) + n_listed;
+	call->is_known = true;
+	trace_python.dec_ref(value);
+}
+
 /* The value of dtype in a frame that the call of the program reaches. True: it is there, or not
  * requested; false: the frame passes on what it received. */
-static bool find_dtype(void *frame, const struct call_instruction *call, void **value)
+static bool find_dtype(void *frame, struct call_arguments *call, void **value)
 {
 	struct parameters parameters;
 	ptrdiff_t i;
@@ -246,16 +293,41 @@ static bool find_dtype(void *frame, const struct call_instruction *call, void **
 	*value = NULL;
 	if (!read_parameters(frame, &parameters))
 		return true;
-	i = index_of_name(parameters.names, NAME_dtype, parameters.n + parameters.n_by_name);
+	if (!call->is_known)
+		read_listed_arguments(frame, &parameters, call);
+	i = index_of_name(parameters.names, call->dtype_name, parameters.n + parameters.n_by_name);
 	if (i >= 0 && (call->has_dtype || (i < parameters.n &&
 						  call->n_positional > i - is_method(&parameters))))
-		*value = local_variable(frame, interned(NAME_dtype));
+		*value = local_variable(frame, interned(call->dtype_name));
 	else if (i < 0 && call->has_dtype && (parameters.flags & CODE_VARKEYWORDS))
-		*value = dtype_in_keywords(frame, &parameters);
+		*value = argument_in_keywords(frame, &parameters, call->dtype_name);
 	else if (i < 0)
 		is_found = !(parameters.flags & CODE_VARARGS);
 	trace_python.dec_ref(parameters.names);
 	return is_found;
+}
+
+/* The attribute dtype of a class that the program calls, where a metaclass defines the call, in a
+ * new reference; NULL: none. */
+static void *dtype_of_called_class(void *frame)
+{
+	void *code = trace_python.frame_get_code(frame);
+	void *name = interned_attribute(code, NAME_co_name), *class = NULL;
+	void *attributes = NULL, *dtype = NULL;
+
+	if (name == interned(NAME___call__))
+		class = local_variable(frame, interned(NAME_self));
+	trace_python.dec_ref(name);
+	trace_python.dec_ref(code);
+	if (class && trace_is_instance(class, trace_python.type_type))
+		attributes = trace_type_attribute(class, "__dict__");
+	if (attributes)
+		dtype = trace_python.mapping_get(attributes, "dtype");
+	trace_python.dec_ref(attributes);
+	trace_python.dec_ref(class);
+	if (trace_python.err_occurred())
+		trace_python.err_clear();
+	return dtype;
 }
 
 /* The program's innermost frame, and the last n of those that it called, in new references, the
@@ -278,24 +350,40 @@ static void *find_calling_frame(void *frames[MAX_PASSING_FRAMES], int *n_frames)
 	return frame;
 }
 
+/* The value of an argument that the program states, in a new reference; NULL: none, or None. */
+static void *find_stated(void *program, void *const *frames, int n_frames, enum name dtype_name)
+{
+	struct call_arguments call = { .dtype_name = dtype_name };
+	void *dtype = NULL;
+
+	read_call(program, &call);
+	for (int i = 0; i < n_frames && !find_dtype(frames[i], &call, &dtype); i++)
+		;
+	if (trace_python.err_occurred())
+		trace_python.err_clear();
+	if (dtype != trace_python.none)
+		return dtype;
+	trace_python.dec_ref(dtype);
+	return NULL;
+}
+
 void *trace_request_dtype(void)
 {
 	void *frames[MAX_PASSING_FRAMES], *dtype = NULL;
 	int n_frames;
 	void *program = find_calling_frame(frames, &n_frames);
-	struct call_instruction call;
 
-	if (program && n_frames && read_call(program, &call))
-		for (int i = 0; i < n_frames && !find_dtype(frames[i], &call, &dtype); i++)
-			;
+	if (program && n_frames) {
+		dtype = find_stated(program, frames, n_frames, NAME_dtype);
+		if (!dtype)
+			dtype = find_stated(program, frames, n_frames, NAME_dtype_hint);
+		if (!dtype)
+			dtype = dtype_of_called_class(frames[0]);
+	}
 	for (int i = 0; i < n_frames; i++)
 		trace_python.dec_ref(frames[i]);
 	trace_python.dec_ref(program);
 	if (trace_python.err_occurred())
 		trace_python.err_clear();
-	if (dtype == trace_python.none) {
-		trace_python.dec_ref(dtype);
-		dtype = NULL;
-	}
 	return dtype;
 }
