@@ -1273,12 +1273,12 @@ trace_numpy_under() {
 	[ "$status" -eq 1 ]
 	diff <(echo "$stderr") - <<-'END'
 		suai trace: /bin/true: exit status 0
-		not traced: no process that runs CPython loaded suai's library; does the program clear LD_PRELOAD, or change its user?
+		not traced: no process that runs CPython loaded suai's library; does the program clear LD_PRELOAD, change its user, or run in a container?
 		suai: --fail-on: nothing was traced
 	END
 	suai trace --fail-on copy -o report.json -- /bin/true
 	[ "$status" -eq 1 ]
-	[ "$stderr" = "suai: --fail-on: nothing was traced: no process that runs CPython loaded suai's library; does the program clear LD_PRELOAD, or change its user?" ]
+	[ "$stderr" = "suai: --fail-on: nothing was traced: no process that runs CPython loaded suai's library; does the program clear LD_PRELOAD, change its user, or run in a container?" ]
 	jq -e '.coverage.traced == false' report.json # by the suffix
 	suai trace -f text -o report.json -- /bin/true
 	[ "$(head -c 11 report.json)" = 'suai trace:' ]
@@ -1772,6 +1772,15 @@ import os, giver, taker
 taker.consume(giver.export(8, 'plain'), 'release')
 os._exit(0)"
 	[ "$(reported '[.totals.exchanges, .coverage.running_processes]')" = '[1,0]' ] # 1 is the init of both
+}
+
+@test "a program in a PID namespace with a separate /proc is traced by suai inside, and the report names the case outside" {
+	unshare -pf --mount-proc true 2> unshare.txt || skip "$(cat unshare.txt)"
+	local code="import giver, taker; taker.consume(giver.export(8, 'plain'), 'release')"
+	suai trace -q -- unshare -pf --mount-proc "$TEST_PYTHON" -c "$code"
+	[[ "$stderr" == *"not traced: "*"or run in a container?"* ]]
+	run -0 unshare -pf --mount-proc "$SUAI" trace -f json -o report.json -- "$TEST_PYTHON" -c "$code"
+	[ "$(reported .totals.exchanges)" = 1 ]
 }
 
 @test "signals that suai receives reach the program, whose handlers run; what it ignores, the program does as well" {

@@ -617,7 +617,7 @@ static __attribute__((noinline, cold)) void judge_list_call(void *const *argumen
 }
 
 /* Whether no other call is under way, and nothing has to be updated before one. */
-static inline bool is_plain_call(void)
+static inline bool is_outermost_call(void)
 {
 	return !trace_calls.consumer &&
 	       !atomic_load_explicit(&trace_get_greenlet, memory_order_relaxed) &&
@@ -631,7 +631,7 @@ static inline void *convert_list(void *self, void *const *arguments, ptrdiff_t n
 {
 	void *result;
 
-	if (!is_plain_call())
+	if (!is_outermost_call())
 		return convert_other(self, arguments, n_arguments, names, function, frame);
 	trace_calls.last.is_set = false;
 	trace_calls.consumer = &numpy_consumer;
