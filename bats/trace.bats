@@ -938,6 +938,36 @@ trace_numpy_under() {
 	END
 }
 
+@test "each read of an interface by Python code is an exchange, at one line too, unlike hasattr()" {
+	requires numpy
+	mkdir -p site-packages/reading
+	cat > site-packages/reading/__init__.py <<- 'END'
+		name = "__array_interface__"
+		def check(a): return hasattr(a, name)
+		def read(a): return hasattr(a, name) and a.__array_interface__
+		def read_later(a):
+		    if not check(a) or not check(a):
+		        raise TypeError
+		    return getattr(a, name)
+		def check_all(*arrays): return list(map(hasattr, arrays, [name] * len(arrays)))
+		def read_all(*arrays): return [getattr(a, name) for a in arrays]
+		def read_twice(a): return a.__array_interface__, list(map(getattr, [a], [name]))
+	END
+	cat > app.py <<- 'END'
+		import numpy as np, reading
+		a = np.arange(4.0)
+		for i in range(9): reading.check(a)
+		for i in range(9): reading.read(a)
+		for i in range(9): reading.read_later(a)
+		for i in range(9): reading.check_all(a, a)
+		for i in range(9): reading.read_all(a, a)
+		for i in range(9): reading.read_twice(a)
+	END
+	PYTHONPATH="$PWD/site-packages:$PYTHONPATH" trace app.py
+	[ "$status" -eq 0 ]
+	[ "$(reported '[.call_sites[] | [.line, .consumer, .exchanges]] | sort')" = '[[4,"reading",9],[5,"reading",9],[7,"reading",18],[8,"reading",18]]' ]
+}
+
 @test "interface attributes of other types are seen once NumPy, JAX or PyTorch receives one, and remain what they are" {
 	requires numpy
 	mkdir -p site-packages/wrapper

@@ -393,7 +393,8 @@ static void observe_read(struct trace_interface interface, const struct trace_in
 		.library = reader.library,
 		.instruction = frame ? trace_python.frame_get_lasti(frame) : 0 };
 
-	if (reader.library == TRACE_NONE || reader.library == interface.producer ||
+	if (reader.is_check || reader.library == TRACE_NONE ||
+		reader.library == interface.producer ||
 		(exporter && reader.library == exporter->producer))
 		return;
 	if (is_same_exchange(&read)) {

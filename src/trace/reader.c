@@ -5,6 +5,7 @@
 #include "trace/map.h"
 #include "trace/memory.h"
 #include "trace/objects.h"
+#include "trace/python.h"
 #include "trace/site.h"
 #include "trace/stack.h"
 
@@ -12,32 +13,70 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { IS_EVALUATION = 1, IS_OTHER_CODE = 2 };
+enum code_kind { IS_EVALUATION = 1, IS_CHECK, IS_OTHER_CODE };
 
 /* The kinds of return addresses in the interpreter, of which there are few. Cached, since dladdr()
  * takes microseconds. */
 static struct trace_map kinds_of_code;
 
-/* Whether an address is in a function that runs Python code. */
-static bool is_evaluation(const void *address)
+/* The function of hasattr(), which has no symbol; NULL: not looked for yet. */
+static _Atomic(void *) hasattr_function;
+
+static void find_hasattr(void)
+{
+	void *module, *object, *function = NULL;
+
+	if (hasattr_function)
+		return;
+	module = trace_python_module("builtins");
+	object = trace_module_attribute(module, "hasattr");
+	if (object)
+		function = trace_python.function_get_function(object);
+	if (trace_python.err_occurred())
+		trace_python.err_clear();
+	hasattr_function = function ? function : (void *)find_hasattr;
+	trace_python.dec_ref(object);
+	trace_python.dec_ref(module);
+}
+
+static bool has_prefix(const char *text, const char *prefix)
+{
+	return !strncmp(text, prefix, strlen(prefix));
+}
+
+static enum code_kind find_code_kind(const void *address)
+{
+	Dl_info info;
+
+	if (trace_stack_function(address) == hasattr_function)
+		return IS_CHECK;
+	if (!dladdr(address, &info) || !info.dli_sname)
+		return IS_OTHER_CODE;
+	if (has_prefix(info.dli_sname, "_PyEval_") || has_prefix(info.dli_sname, "PyEval_Eval"))
+		return IS_EVALUATION;
+	return has_prefix(info.dli_sname, "PyObject_HasAttr") ? IS_CHECK : IS_OTHER_CODE;
+}
+
+/* Whether an address of the interpreter is in a function that runs Python code, or in one that only
+ * checks whether an attribute exists. */
+static enum code_kind kind_of_code(const void *address)
 {
 	uint64_t key = (uint64_t)(uintptr_t)address, *known;
-	Dl_info info;
-	bool is;
+	uint64_t kind = 0;
 
 	trace_lock();
 	known = trace_map_find(&kinds_of_code, key);
-	is = known && *known == IS_EVALUATION;
-	trace_unlock();
 	if (known)
-		return is;
-	is = dladdr(address, &info) && info.dli_sname &&
-	     (!strncmp(info.dli_sname, "_PyEval_", strlen("_PyEval_")) ||
-		     !strncmp(info.dli_sname, "PyEval_Eval", strlen("PyEval_Eval")));
-	trace_lock();
-	trace_map_set(&kinds_of_code, key, is ? IS_EVALUATION : IS_OTHER_CODE);
+		kind = *known;
 	trace_unlock();
-	return is;
+	if (kind)
+		return (enum code_kind)kind;
+	kind = find_code_kind(address);
+	trace_lock();
+	if (hasattr_function)
+		trace_map_set(&kinds_of_code, key, kind);
+	trace_unlock();
+	return (enum code_kind)kind;
 }
 
 static uint32_t library_at(const void *address, bool *is_python)
@@ -59,17 +98,22 @@ struct reader_search {
 static bool visit_reader_frame(const struct trace_visited_frame *frame, void *opaque)
 {
 	struct reader_search *search = opaque;
+	enum code_kind kind = IS_OTHER_CODE;
 	bool is_python;
 	uint32_t library;
 
 	if (frame->is_evaluation)
 		return true;
 	library = library_at(frame->address, &is_python);
-	if (is_python ? !is_evaluation(frame->address) : library == search->own)
+	if (is_python)
+		kind = kind_of_code(frame->address);
+	search->reader.is_check |= kind == IS_CHECK;
+	if (is_python ? kind != IS_EVALUATION : library == search->own)
 		return false;
-	search->reader.address = frame->address;
-	if (!is_python)
+	if (!is_python) {
+		search->reader.address = frame->address;
 		search->reader.library = library;
+	}
 	return true;
 }
 
@@ -96,6 +140,7 @@ struct trace_reader trace_reader_find(void)
 	struct reader_search search = { .reader.library = TRACE_NONE };
 	bool is_python;
 
+	find_hasattr();
 	search.own = library_at((const void *)trace_reader_find, &is_python);
 	trace_stack_walk(visit_reader_and_calls, &search, true);
 	if (search.reader.library == TRACE_NONE)

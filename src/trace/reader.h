@@ -3,13 +3,15 @@
 #ifndef TRACE_READER_H
 #define TRACE_READER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct trace_reader {
 	uint32_t library;
-	const void *address;  /* in the code that called the interpreter, or in the interpreter */
+	const void *address;  /* in the code that called the interpreter; NULL: Python code */
 	uintptr_t call;       /* of the function with the address; 0: unknown */
 	uintptr_t outer_call; /* of the function that called it; 0: unknown */
+	bool is_check;        /* the interpreter reads only to know whether it can: hasattr() */
 };
 
 /* The library of the innermost native frame outside of the interpreter, or, if the interpreter was

@@ -53,6 +53,7 @@ static struct {
 	_Unwind_Ptr (*get_address)(struct _Unwind_Context *context);
 	_Unwind_Word (*get_stack)(struct _Unwind_Context *context);
 	_Unwind_Word (*get_register)(struct _Unwind_Context *context, int number);
+	void *(*find_function)(void *address);
 } unwinder;
 static pthread_once_t is_prepared = PTHREAD_ONCE_INIT;
 
@@ -63,9 +64,11 @@ static void find_unwinder(void)
 	void *get_address = library ? dlsym(library, "_Unwind_GetIP") : NULL;
 	void *get_stack = library ? dlsym(library, "_Unwind_GetCFA") : NULL;
 	void *get_register = library ? dlsym(library, "_Unwind_GetGR") : NULL;
+	void *find_function = library ? dlsym(library, "_Unwind_FindEnclosingFunction") : NULL;
 
-	if (!walk_frames || !get_address || !get_stack || !get_register)
+	if (!walk_frames || !get_address || !get_stack || !get_register || !find_function)
 		return;
+	memcpy(&unwinder.find_function, &find_function, sizeof(find_function));
 	memcpy(&unwinder.get_register, &get_register, sizeof(get_register));
 	memcpy(&unwinder.get_stack, &get_stack, sizeof(get_stack));
 	memcpy(&unwinder.get_address, &get_address, sizeof(get_address));
@@ -235,6 +238,12 @@ __attribute__((noinline)) void trace_stack_walk(
 	unwinder.walk_frames(visit_frame, &walk);
 	if (walk.is_found && walk.is_complete)
 		keep_chain(&walk.chain);
+}
+
+const void *trace_stack_function(const void *address)
+{
+	pthread_once(&is_prepared, prepare);
+	return unwinder.walk_frames ? unwinder.find_function((char *)address - 1) : NULL;
 }
 
 int trace_stack_frames(const char *first, trace_visit_frame visit, void *opaque,

@@ -24,6 +24,9 @@ typedef bool (*trace_visit_frame)(const struct trace_visited_frame *frame, void 
  * distances are not unwound again. Does nothing without libgcc_s.so.1. Call without the lock. */
 void trace_stack_walk(trace_visit_frame visit, void *opaque, bool until_python);
 
+/* Where the function begins that contains an instruction before a return address; NULL: unknown. */
+const void *trace_stack_function(const void *address);
+
 /* A return address, and its place on the stack. */
 struct trace_stack_frame {
 	const void *address;
