@@ -113,6 +113,7 @@ suai-bootstrap.py: src/supervisor/bootstrap.py
 
 # At other places within a line, copies of some layouts take 1.25 times as long.
 $(BUILD)/copy/host/%.o: flags += -falign-functions=64
+$(BUILD)/copy/host/host_items.o: flags += -falign-loops=32
 
 # One file per instruction set; the CPU is queried at run time.
 ifeq ($(machine),x86_64)

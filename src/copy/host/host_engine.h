@@ -167,11 +167,12 @@ struct host_job {
 	struct copy_loop near; /* of short rows: the loop over neighbours in src */
 	bool in_src_order;     /* or in dst, which is then not the inner one */
 	struct host_table *table;
-	host_row *gather;     /* for one plane */
-	host_row *one_by_one; /* for items that do not fill a vector */
-	host_nest *nest;      /* for short rows */
-	bool staged;          /* rows are assembled before they are written */
-	bool lined;           /* rows stream their whole lines themselves */
+	host_row *gather;               /* for one plane */
+	host_row *one_by_one;           /* for items that do not fill a vector */
+	host_nest *nest;                /* for short rows */
+	const struct host_items *items; /* of host_nest_items */
+	bool staged;                    /* rows are assembled before they are written */
+	bool lined;                     /* rows stream their whole lines themselves */
 	/* Transposes: n_i rows of n_j items, at distances src_stride and dst_stride. */
 	int item_log; /* -1: the items do not have 1, 2, 4, 8 or 16 bytes */
 	int64_t n_i, n_j, src_stride, dst_stride;
@@ -211,9 +212,12 @@ bool host_plan_transpose(struct host_job *job);
 bool host_plan_nest(struct host_job *job);
 void host_plan_gather(struct host_job *job);
 
-/* Copy items of 1 to 64 bytes one by one: of a row, row_src_stride apart, or of several rows. */
+/* Copies items of 1 to 64 bytes of a row, row_src_stride apart, one by one. */
 host_row *host_gather_of(int64_t item_bytes);
-host_nest *host_nest_of(int64_t item_bytes);
+
+/* The loops for items of 1 to 64 bytes, and the nest that uses those of the job. */
+const struct host_items *host_items_of(int64_t item_bytes);
+host_nest host_nest_items;
 
 /* Whole vectors by the table, the rest one by one: nothing behind the last item is read. */
 void host_row_pick(const struct host_job *job, const char *src, char *out, int64_t n);

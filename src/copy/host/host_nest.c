@@ -432,7 +432,8 @@ bool host_plan_nest(struct host_job *job)
 {
 	struct copy_loop rest;
 
-	job->nest = host_nest_of(job->row_item_bytes);
+	job->nest = host_nest_items;
+	job->items = host_items_of(job->row_item_bytes);
 	if (job->row != job->one_by_one || job->plan.swap_bytes || !job->n_outer ||
 		job->row_items > HOST_NEST_ITEMS)
 		return false;

@@ -258,6 +258,35 @@ static void test_small_transposes(const struct room rooms[3])
 		}
 }
 
+/* Rows of items that are apart: every number of items and of rows that has loops of its own, and
+ * some more. */
+static void test_nests(const struct room rooms[3])
+{
+	static const int item_widths[] = { 1, 2, 3, 4, 6, 8, 12, 16, 24, 40 };
+	struct layout layout = { .n_dims = 3 };
+	char name[64];
+
+	layout.name = name;
+	for (int64_t n_i = 2; n_i <= 13; n_i++)
+		for (int64_t n_j = 2; n_j <= 6; n_j++) {
+			const int64_t n_planes = n_i % 2 ? 3 : 9, run = 2 * n_j + 1;
+
+			(void)snprintf(name, sizeof(name), "%d planes of %d rows of %d",
+				(int)n_planes, (int)n_j, (int)n_i);
+			layout.shape[0] = n_planes;
+			layout.shape[1] = n_j;
+			layout.shape[2] = n_i;
+			layout.src[0] = run;
+			layout.src[1] = 2;
+			layout.src[2] = n_planes * run;
+			layout.dst[0] = n_j * (n_i + 1);
+			layout.dst[1] = n_i + 1;
+			layout.dst[2] = 1;
+			for (size_t k = 0; k < ARRAY_SIZE(item_widths); k++)
+				test_layout(&layout, item_widths[k], false, rooms);
+		}
+}
+
 /* Rows that are copied in the order of the source if the result is large. */
 static void test_long_runs_of_rows(const struct room rooms[3])
 {
@@ -304,6 +333,7 @@ int main(int argc, char **argv)
 		}
 	if (selected == &all_copies) {
 		test_small_transposes(rooms);
+		test_nests(rooms);
 		test_long_runs_of_rows(rooms);
 		test_half_lines(rooms);
 	}

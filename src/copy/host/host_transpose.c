@@ -786,7 +786,8 @@ bool host_plan_transpose(struct host_job *job)
 	job->chain_n = 1;
 	job->src_stride = job->row_src_stride = i.src_stride_bytes;
 	job->one_by_one = host_gather_of(plan->item_bytes);
-	job->nest = host_nest_of(plan->item_bytes);
+	job->nest = host_nest_items;
+	job->items = host_items_of(plan->item_bytes);
 	job->dst_stride = j.dst_stride_bytes;
 	for (int at = 0; at < plan->n_loops; at++)
 		if (at != plan->dst_unit && at != plan->src_unit)

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Items one by one: rows, and nests of rows. Such loops are limited by the stores and by taken
+ * branches, one in a cycle, so that one of the two inner loops is unrolled.
+ */
+#include "copy/host/host_engine.h"
+
+#include <string.h>
+
+#define INLINE static inline __attribute__((always_inline))
+
+enum {
+	SHORT_ROW = 8,   /* items, at most, in an unrolled loop over a row */
+	GROUP_ITEMS = 4, /* of longer rows, in an unrolled loop */
+	FEW_ROWS = 5,    /* at most, in an unrolled loop over rows of more than SHORT_ROW items */
+	FEWEST_ROWS = 3, /* likewise over rows of more than SHORTEST_ROW items */
+	SHORTEST_ROW = 4,
+	/* So many planes are faster inside a loop over so few of the shortest rows. */
+	MANY_PLANES = 8,
+	FEW_TURNED_ROWS = 4,
+};
+
+/* How items of one size are copied: as one part, or as two that overlap. Constants let the compiler
+ * inline memcpy as loads and stores. */
+struct item {
+	int64_t n_bytes, part_bytes;
+	bool is_one_part;
+};
+
+INLINE void copy_parts(char *dst, const char *src, struct item item)
+{
+	const int64_t last = item.n_bytes - item.part_bytes;
+
+	memcpy(dst, src, (size_t)item.part_bytes);
+	if (!item.is_one_part)
+		memcpy(dst + last, src + last, (size_t)item.part_bytes);
+}
+
+INLINE void copy_row_items(
+	const char *src, int64_t src_stride, char *out, int64_t n, struct item item)
+{
+	_Pragma("GCC unroll 4") for (int64_t i = 0; i < n; i++)
+		copy_parts(out + i * item.n_bytes, src + i * src_stride, item);
+}
+
+/*
+ * A constant number of items. The compiler unrolls more than four completely before it moves
+ * multiples of the stride out of the loops around, for which it then lacks registers, unless the
+ * pragma allows no more than four. It would also keep the places of the parts of all items.
+ */
+INLINE void copy_few(const char *src, char *dst, struct copy_loop few, struct item item)
+{
+	if (!item.is_one_part)
+		_Pragma("GCC unroll 8") for (int64_t i = 0; i < few.n; i++)
+		{
+			copy_parts(dst, src, item);
+			src += few.src_stride_bytes;
+			dst += few.dst_stride_bytes;
+			__asm__("" : "+r"(src), "+r"(dst));
+		}
+	else if (few.n <= 5)
+		_Pragma("GCC unroll 4") for (int64_t i = 0; i < few.n; i++) copy_parts(
+			dst + i * few.dst_stride_bytes, src + i * few.src_stride_bytes, item);
+	else
+		_Pragma("GCC unroll 8") for (int64_t i = 0; i < few.n; i++) copy_parts(
+			dst + i * few.dst_stride_bytes, src + i * few.src_stride_bytes, item);
+}
+
+/* For each plane and each step of the outer loop, a few items. */
+INLINE void copy_pairs(const char *src, char *dst, struct copy_loop planes, struct copy_loop outer,
+	struct copy_loop few, struct item item)
+{
+	for (int64_t k = 0; k < planes.n; k++) {
+		const char *from = src + k * planes.src_stride_bytes;
+		char *to = dst + k * planes.dst_stride_bytes;
+
+		for (int64_t j = 0; j < outer.n; j++) {
+			copy_few(from, to, few, item);
+			from += outer.src_stride_bytes;
+			to += outer.dst_stride_bytes;
+		}
+	}
+}
+
+/* Rows of a constant number of items. */
+INLINE void copy_short_rows(
+	const char *src, char *dst, const struct host_block *block, int64_t n_i, struct item item)
+{
+	copy_pairs(src, dst, block->planes,
+		(struct copy_loop){ block->n_j, block->src_j, block->dst_j },
+		(struct copy_loop){ n_i, block->src_i, item.n_bytes }, item);
+}
+
+/* A constant number of rows. */
+INLINE void copy_few_rows(
+	const char *src, char *dst, const struct host_block *block, int64_t n_j, struct item item)
+{
+	copy_pairs(src, dst, block->planes,
+		(struct copy_loop){ block->n_i, block->src_i, item.n_bytes },
+		(struct copy_loop){ n_j, block->src_j, block->dst_j }, item);
+}
+
+/* Rows of groups, and of a constant number of items after them. */
+INLINE void copy_groups(const char *src, char *dst, const struct host_block *block, int64_t n_left,
+	struct item item)
+{
+	const int64_t src_i = block->src_i, groups_bytes = (block->n_i - n_left) * item.n_bytes;
+	const int64_t n_j = block->n_j, src_j = block->src_j, dst_j = block->dst_j;
+	const struct copy_loop planes = block->planes;
+	const struct copy_loop group = { GROUP_ITEMS, src_i, item.n_bytes };
+	const struct copy_loop left = { n_left, src_i, item.n_bytes };
+
+	for (int64_t k = 0; k < planes.n; k++) {
+		const char *row = src + k * planes.src_stride_bytes;
+		char *out = dst + k * planes.dst_stride_bytes;
+
+		for (int64_t j = 0; j < n_j; j++, row += src_j, out += dst_j) {
+			const char *from = row;
+			char *to = out;
+
+			for (; to != out + groups_bytes; to += GROUP_ITEMS * item.n_bytes) {
+				copy_few(from, to, group, item);
+				from += GROUP_ITEMS * src_i;
+			}
+			copy_few(from, to, left, item);
+		}
+	}
+}
+
+/* The loops for items of one size. */
+struct host_items {
+	int64_t least_bytes, most_bytes;
+	host_row *row;
+	host_nest *short_rows[SHORT_ROW + 1], *few_rows[FEW_ROWS + 1], *groups[GROUP_ITEMS];
+};
+
+/* Each nest is a function of its own, for which the compiler allocates registers separately. */
+#define DEFINE_NEST(NAME, LOOPS, N, ...)                                                          \
+	static __attribute__((noinline)) void LOOPS##_##NAME##_by_##N(const struct host_job *job, \
+		const char *src, char *dst, const struct host_block *block)                       \
+	{                                                                                         \
+		(void)job;                                                                        \
+		copy_##LOOPS(src, dst, block, N, (struct item)__VA_ARGS__);                       \
+	}
+#define DEFINE_LOOPS(NAME, ...)                                                                   \
+	static void row_##NAME(const struct host_job *job, const char *src, char *out, int64_t n) \
+	{                                                                                         \
+		copy_row_items(src, job->row_src_stride, out, n, (struct item)__VA_ARGS__);       \
+	}                                                                                         \
+	DEFINE_NEST(NAME, short_rows, 2, __VA_ARGS__)                                             \
+	DEFINE_NEST(NAME, short_rows, 3, __VA_ARGS__)                                             \
+	DEFINE_NEST(NAME, short_rows, 4, __VA_ARGS__)                                             \
+	DEFINE_NEST(NAME, short_rows, 5, __VA_ARGS__)                                             \
+	DEFINE_NEST(NAME, short_rows, 6, __VA_ARGS__)                                             \
+	DEFINE_NEST(NAME, short_rows, 7, __VA_ARGS__)                                             \
+	DEFINE_NEST(NAME, short_rows, 8, __VA_ARGS__)                                             \
+	DEFINE_NEST(NAME, few_rows, 2, __VA_ARGS__)                                               \
+	DEFINE_NEST(NAME, few_rows, 3, __VA_ARGS__)                                               \
+	DEFINE_NEST(NAME, few_rows, 4, __VA_ARGS__)                                               \
+	DEFINE_NEST(NAME, few_rows, 5, __VA_ARGS__)                                               \
+	DEFINE_NEST(NAME, groups, 0, __VA_ARGS__)                                                 \
+	DEFINE_NEST(NAME, groups, 1, __VA_ARGS__)                                                 \
+	DEFINE_NEST(NAME, groups, 2, __VA_ARGS__)                                                 \
+	DEFINE_NEST(NAME, groups, 3, __VA_ARGS__)
+
+#define DEFINE_LOOPS_OF(N) DEFINE_LOOPS(N, { N, N, true })
+/* Items of more than half of N bytes, and of at most N. */
+#define DEFINE_LOOPS_TO(N) DEFINE_LOOPS(to_##N, { job->row_item_bytes, (N) / 2, false })
+
+DEFINE_LOOPS_OF(1)
+DEFINE_LOOPS_OF(2)
+DEFINE_LOOPS_OF(4)
+DEFINE_LOOPS_OF(8)
+DEFINE_LOOPS_OF(16)
+DEFINE_LOOPS_TO(4)
+DEFINE_LOOPS_TO(8)
+DEFINE_LOOPS_TO(16)
+DEFINE_LOOPS_TO(32)
+DEFINE_LOOPS_TO(64)
+
+#define LOOPS(NAME, LEAST, MOST)                                                                \
+	{                                                                                       \
+		.least_bytes = LEAST, .most_bytes = MOST, .row = row_##NAME,                    \
+		.short_rows = { NULL, NULL, short_rows_##NAME##_by_2, short_rows_##NAME##_by_3, \
+			short_rows_##NAME##_by_4, short_rows_##NAME##_by_5,                     \
+			short_rows_##NAME##_by_6, short_rows_##NAME##_by_7,                     \
+			short_rows_##NAME##_by_8 },                                             \
+		.few_rows = { NULL, NULL, few_rows_##NAME##_by_2, few_rows_##NAME##_by_3,       \
+			few_rows_##NAME##_by_4, few_rows_##NAME##_by_5 },                       \
+		.groups = { groups_##NAME##_by_0, groups_##NAME##_by_1, groups_##NAME##_by_2,   \
+			groups_##NAME##_by_3 },                                                 \
+	}
+#define LOOPS_OF(N) LOOPS(N, N, N)
+#define LOOPS_TO(N) LOOPS(to_##N, (N) / 2 + 1, N)
+
+const struct host_items *host_items_of(int64_t item_bytes)
+{
+	/* The first that fits. */
+	static const struct host_items items[] = {
+		LOOPS_OF(1),
+		LOOPS_OF(2),
+		LOOPS_OF(4),
+		LOOPS_OF(8),
+		LOOPS_OF(16),
+		LOOPS_TO(4),
+		LOOPS_TO(8),
+		LOOPS_TO(16),
+		LOOPS_TO(32),
+		LOOPS_TO(64),
+	};
+	const struct host_items *found = items;
+
+	while (item_bytes < found->least_bytes || item_bytes > found->most_bytes)
+		found++;
+	return found;
+}
+
+host_row *host_gather_of(int64_t item_bytes)
+{
+	return host_items_of(item_bytes)->row;
+}
+
+static host_nest *choose_nest(const struct host_items *items, int64_t n_i, int64_t n_j)
+{
+	const int64_t most = n_i > SHORT_ROW ? FEW_ROWS : n_i > SHORTEST_ROW ? FEWEST_ROWS : 0;
+
+	host_nest *nest = items->groups[n_i % GROUP_ITEMS];
+
+	if (n_j > 1 && n_j <= most)
+		nest = items->few_rows[n_j];
+	else if (n_i > 1 && n_i <= SHORT_ROW)
+		nest = items->short_rows[n_i];
+	return nest;
+}
+
+/* Whether the loop over planes is faster as the one inside that over rows. */
+static bool is_faster_by_planes(const struct host_block *block)
+{
+	return block->n_i <= SHORTEST_ROW && block->n_j <= FEW_TURNED_ROWS &&
+	       block->planes.n >= MANY_PLANES;
+}
+
+void host_nest_items(
+	const struct host_job *job, const char *src, char *dst, const struct host_block *block)
+{
+	host_nest *nest = choose_nest(job->items, block->n_i, block->n_j);
+	struct host_block turned;
+
+	if (!is_faster_by_planes(block)) {
+		nest(job, src, dst, block);
+		return;
+	}
+	turned = *block;
+	turned.n_j = block->planes.n;
+	turned.src_j = block->planes.src_stride_bytes;
+	turned.dst_j = block->planes.dst_stride_bytes;
+	turned.planes = (struct copy_loop){ block->n_j, block->src_j, block->dst_j };
+	nest(job, src, dst, &turned);
+}
