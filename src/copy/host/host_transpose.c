@@ -46,6 +46,8 @@ enum {
 	COLUMNS_RUN_BYTES = 512,  /* of a row of dst in a unit */
 	NEST_STREAMED_ITEMS = 20, /* of 1 or 2 bytes: more are streamed faster */
 	LEAST_TILE_ITEMS = 64,    /* fewer are copied faster one by one */
+	SHORT_ROW_ITEMS = 7,      /* of 8 bytes, of a row of src, at most: likewise */
+	SHORT_RUN_ITEMS = 8,      /* the same in dst */
 };
 
 static int64_t least(int64_t a, int64_t b)
@@ -130,15 +132,17 @@ static void columns(const struct host_job *job, const char *src, char *dst, int6
 		dst_stride, n_i, step == line);
 }
 
-/* Large items in short rows of src: a tile takes longer to call. Larger results than the caches are
- * written in parts of lines only if their rows are short as well. */
+/* Items of 16 bytes, which tiles do not combine, and rows of either side of few items of 8 bytes,
+ * of which they combine two. Larger results than the caches are written in parts of lines only if
+ * rows of both sides are short. */
 static bool is_faster_one_by_one(const struct host_job *job, int64_t n_i, int64_t n_j)
 {
-	static const int64_t most[HOST_ITEM_LOGS] = { [3] = 7, [4] = 63 };
-
-	if (job->stream && (job->item_log != 3 || n_i << job->item_log >= LONG_RUN_BYTES))
+	if (job->plan.swap_bytes || job->item_log < 3)
 		return false;
-	return !job->plan.swap_bytes && n_j <= most[job->item_log];
+	if (job->stream)
+		return job->item_log == 3 && n_j <= SHORT_ROW_ITEMS &&
+		       n_i << job->item_log < LONG_RUN_BYTES;
+	return job->item_log == 4 || n_j <= SHORT_ROW_ITEMS || n_i <= SHORT_RUN_ITEMS;
 }
 
 /* Small items in short rows: those of a nest take no step of a walk for each matrix. */
