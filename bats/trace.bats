@@ -1862,6 +1862,44 @@ signal.pause()' > out &
 	[ "$(reported '[.program.signal, .totals.exchanges]')" = '["SIGALRM",1]' ]
 }
 
+@test "a signal to the process group reaches the program once, and so does one to suai alone" {
+	cat > app.py <<-'END'
+		import os, signal, sys, time
+		seen = []
+		for name in sys.argv[1:]: signal.signal(getattr(signal, name), lambda number, _: seen.append(number))
+		open("ready", "w")
+		while not os.path.exists("end"): time.sleep(0.01)
+		print([seen.count(getattr(signal, name)) for name in sys.argv[1:]])
+	END
+	cat > send.py <<-'END'
+		import os, signal, subprocess, sys, time
+		*command, kind, count = sys.argv[1:]
+		names = ["SIGINT", "SIGTERM", "SIGHUP", "SIGUSR1", "SIGRTMIN"]
+		program = subprocess.Popen([*command, *names], start_new_session=True)
+		while not os.path.exists("ready"): time.sleep(0.01)
+		for i in range(int(count)):
+		    for name in names:
+		        if kind != "group": os.kill(program.pid, getattr(signal, name))
+		        if kind != "suai": os.killpg(program.pid, getattr(signal, name))
+		    time.sleep(0.3)
+		open("end", "w")
+		sys.exit(program.wait())
+	END
+	for kind in group suai; do
+		rm -f ready end
+		run -0 --separate-stderr "$TEST_PYTHON" send.py "$SUAI" trace -q -o report.txt -- "$TEST_PYTHON" app.py "$kind" 10
+		[ "$output" = '[10, 10, 10, 10, 10]' ]
+	done
+	# timeout(1) sends one to suai and one to the group, which are one signal while it is pending.
+	printf 'import signal, sys, time\ndef stop(*_):\n    time.sleep(0.1)\n    print("stopped", flush=True)\n    sys.exit(5)\nsignal.signal(signal.SIGINT, stop)\nopen("ready", "w")\nwhile True: time.sleep(0.1)\n' > stop.py
+	run -124 --separate-stderr timeout -s INT 2 "$SUAI" trace -q -o report.txt -- "$TEST_PYTHON" stop.py
+	[ "$output" = stopped ]
+	# A program in a group of its own has none of those that suai's group receives.
+	rm -f ready end
+	run -0 --separate-stderr "$TEST_PYTHON" send.py "$SUAI" trace -q -o report.txt -- "$TEST_PYTHON" -c 'import os, sys; os.setpgid(0, 0); exec(open("app.py").read())' group 3
+	[ "$output" = '[3, 3, 3, 3, 3]' ]
+}
+
 @test "a signal that suai's parent ignores is ignored by the program, and others are not" {
 	local print='import signal; print([s.name for s in signal.Signals if s not in (signal.SIGKILL, signal.SIGSTOP) and signal.getsignal(s) == signal.SIG_IGN])'
 	for ignored in XFSZ,HUP,USR1 TERM CHLD,ALRM,PROF; do

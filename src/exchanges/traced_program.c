@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/standard_descriptors.h"
 #include "base/text.h"
+#include "exchanges/group_witness.h"
 #include "supervisor/worker_options.h"
 #include "trace/record.h"
 
@@ -237,15 +238,25 @@ int traced_program_memory(const struct trace_choice *choice, struct err *err)
 enum { WATCH_MS = 200 };
 
 static volatile sig_atomic_t traced_pid;
+static struct group_witness group_witness;
 
-/* What the terminal and the kernel send, they send to the program as well, or mean suai. */
+/* Whether the program does not have the signal. What the terminal and the kernel send, they send to
+ * the program as well, or mean suai. */
+static bool is_for_suai_only(const siginfo_t *info, pid_t pid)
+{
+	const bool is_for_group = group_witness_saw(&group_witness, info);
+
+	return info->si_code <= 0 && info->si_pid != getpid() &&
+	       (!is_for_group || getpgid(pid) != getpgrp());
+}
+
 static void pass_signal_on(int number, siginfo_t *info, void *context)
 {
 	const pid_t pid = (pid_t)traced_pid;
 	int saved = errno;
 
 	(void)context;
-	if (info->si_code <= 0 && info->si_pid != getpid() && pid > 0) {
+	if (pid > 0 && is_for_suai_only(info, pid)) {
 		if (info->si_code == SI_QUEUE)
 			sigqueue(pid, number, info->si_value);
 		else
@@ -293,7 +304,7 @@ static void handle_signals(struct saved_signals *saved)
 	const struct itimerval stopped = { 0 };
 	sigset_t passed;
 
-	sigemptyset(&action.sa_mask);
+	sigfillset(&action.sa_mask);
 	sigemptyset(&passed);
 	for (size_t i = 0; i < n_passed_signals(); i++)
 		sigaddset(&passed, passed_signal(i));
@@ -429,11 +440,13 @@ int traced_program_run(const char *path, const char *const *arguments, size_t n_
 	add_preload(&preload, library);
 	text_printf(&memory, "/proc/%d/fd/%d", (int)getpid(), memory_fd);
 	handle_signals(&saved);
+	group_witness_start(&group_witness);
 	child = start_program(path, words, preload.bytes, memory.bytes, &saved, err);
 	if (child > 0)
 		status = wait_for_program(child, watch, wait_status, err);
 	traced_pid = 0;
 	restore_signals(&saved);
+	group_witness_end(&group_witness);
 	for (size_t i = 0; i < n_arguments; i++)
 		free(words[i]);
 	free(words);
