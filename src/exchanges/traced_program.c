@@ -250,13 +250,22 @@ static bool is_for_suai_only(const siginfo_t *info, pid_t pid)
 	       (!is_for_group || getpgid(pid) != getpgrp());
 }
 
+static bool is_fault(int number)
+{
+	return number == SIGILL || number == SIGTRAP || number == SIGBUS || number == SIGFPE ||
+	       number == SIGSEGV || number == SIGSYS;
+}
+
 static void pass_signal_on(int number, siginfo_t *info, void *context)
 {
 	const pid_t pid = (pid_t)traced_pid;
 	int saved = errno;
 
 	(void)context;
-	if (pid > 0 && is_for_suai_only(info, pid)) {
+	if (info->si_code > 0 && is_fault(number)) { /* of suai itself */
+		signal(number, SIG_DFL);
+		raise(number);
+	} else if (pid > 0 && is_for_suai_only(info, pid)) {
 		if (info->si_code == SI_QUEUE)
 			sigqueue(pid, number, info->si_value);
 		else
@@ -265,9 +274,11 @@ static void pass_signal_on(int number, siginfo_t *info, void *context)
 	errno = saved;
 }
 
-/* The signals that end a process, apart from SIGKILL, faults and real-time signals. */
-static const int passed_signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGABRT, SIGUSR1, SIGUSR2, SIGPIPE,
-	SIGALRM, SIGTERM, SIGSTKFLT, SIGXCPU, SIGVTALRM, SIGPROF, SIGIO, SIGPWR };
+/* All but real-time signals, SIGKILL, those that stop a process, SIGCHLD, and SIGXFSZ, which suai
+ * ignores. */
+static const int passed_signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS,
+	SIGFPE, SIGUSR1, SIGSEGV, SIGUSR2, SIGPIPE, SIGALRM, SIGTERM, SIGSTKFLT, SIGCONT, SIGURG,
+	SIGXCPU, SIGVTALRM, SIGPROF, SIGWINCH, SIGIO, SIGPWR, SIGSYS };
 
 enum { N_PASSED = ARRAY_SIZE(passed_signals), MAX_REALTIME = 64 };
 
