@@ -189,6 +189,23 @@ trace_numpy_under() {
 	[ "$(reported '.totals | [.shared, .copied]')" = '[0,1]' ]
 }
 
+@test "a program whose results of JAX are not ready, and need the GIL in another thread, does not hang" {
+	requires numpy jax
+	cat > late.py <<-'END'
+		import numpy as np
+		import jax.numpy as jnp
+
+		wide = np.arange(100_000.0)
+		for _ in range(200):
+		    narrow = jnp.from_dlpack(wide) # XLA's thread converts, and calls NumPy's deleter
+		    narrow.block_until_ready()
+	END
+	options=(--min-bytes 1000)
+	run timeout 120 "$SUAI" trace -f json -o report.json "${options[@]}" -- "$TEST_PYTHON" late.py
+	[ "$status" -eq 0 ]
+	[ "$(reported '[.totals.exchanges, .totals.narrowed]')" = '[200,200]' ]
+}
+
 @test "JAX narrows float64 to float32, whichever of its functions receives the array" {
 	requires numpy jax
 	cat > narrow.py <<- 'END'
@@ -1390,6 +1407,62 @@ print(int(best * 1e9 / 500))'
 	suai trace -q --without deleters -- "$TEST_PYTHON" -c "$code"
 	echo "with: $with ns, without: $output ns"
 	[ "$output" -lt $((3 * with)) ]
+}
+
+@test "a directory whose name ends like site-packages is the program's" {
+	requires numpy
+	mkdir -p python-packages/tool
+	cat > python-packages/tool/main.py <<-'END'
+		import hashlib
+		import numpy as np
+
+		single = np.array(np.ones(1000), dtype="f4")
+		hashlib.sha256(single)
+	END
+	trace python-packages/tool/main.py
+	[ "$status" -eq 0 ]
+	[ "$(reported '[.call_sites[] | [.line, .producer, .consumer]]')" = '[[5,"numpy","python"]]' ]
+}
+
+@test "a call site of code without lines has its file, and no line" {
+	requires numpy
+	cat > generated.py <<-'END'
+		import numpy as np
+
+		code = compile("import hashlib; hashlib.sha256(np.ones(3))", "template.html", "exec")
+		exec(code.replace(co_linetable=b""))
+	END
+	trace generated.py
+	[ "$(reported '[.call_sites[] | [.file, .line]]')" = '[["template.html",null]]' ]
+	suai trace -- "$TEST_PYTHON" generated.py
+	[[ "$stderr" == *"template.html in <module>"* ]]
+	suai trace -f sarif -o report.sarif -- "$TEST_PYTHON" generated.py
+	"$TEST_PYTHON" "$ROOT/testdata/tools/check_sarif_schema.py" report.sarif
+}
+
+@test "fingerprints of sarif are the same in another checkout, and when lines move" {
+	requires numpy
+	fingerprints() {
+		"$SUAI" trace -f sarif -o report.sarif -- "$TEST_PYTHON" copies.py
+		jq -c '.runs[0].results[].partialFingerprints.primaryLocationLineHash' report.sarif | sort
+	}
+	mkdir -p one/.git two/.git
+	cat > one/copies.py <<-'END'
+		import numpy as np
+
+		def load(values):
+		    first = np.from_dlpack(values, copy=True)
+		    second = np.from_dlpack(values, copy=True)
+		    return first, second
+
+		load(np.ones(1000))
+	END
+	sed 's/^def/\n\ndef/' one/copies.py > two/copies.py
+	(cd one && fingerprints) > first
+	(cd two && fingerprints) > second
+	diff first second
+	[ "$(sort -u first | wc -l)" -eq 2 ]
+	[[ "$(< first)" == *'"copies.py:load: numpy > numpy, dlpack TRC801 - -"'* ]]
 }
 
 @test "-f sarif has a result of a rule TRC for each copy, leak and export that was not used, at its line" {
@@ -3586,7 +3659,7 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 			n_lines=$((n_lines + 1)) ;;
 		esac
 	done < <(sed -n '/^```console$/,/^```$/p' "$ROOT/docs/trace.md" | grep -v '^```')
-	[ "$n_lines" -eq 26 ]
+	[ "$n_lines" -eq 27 ]
 }
 
 @test "reads of the interface of each kind of USM memory of dpctl are exchanges" {

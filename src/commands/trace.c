@@ -142,7 +142,7 @@ static const struct option trace_options[] = {
 		.name = "quiet",
 		.kind = OPTION_FLAG,
 		.offset = SHARED(quiet),
-		.help = "print only the totals" },
+		.help = "print only the totals, and the findings of --fail-on" },
 	{ .letter = 'v',
 		.name = "verbose",
 		.kind = OPTION_FLAG,
@@ -217,17 +217,32 @@ static int check_failures(const struct trace_settings *settings, struct err *err
 	return 0;
 }
 
-static size_t count_rule_findings(const struct exchange_list *list, const char *rule)
+/* Calls visit for each finding of a rule, unless it is NULL. Returns their number. */
+static size_t visit_findings(const struct exchange_list *list, const char *rule,
+	void (*visit)(const struct fact_call_site *site, const struct fact_finding *finding))
 {
 	size_t n_findings = 0;
 
 	for (size_t i = 0; i < list->n_items; i++) {
-		const struct fact_finding_list *findings = &list->items[i].site.findings;
+		const struct fact_call_site *site = &list->items[i].site;
 
-		for (size_t k = 0; k < findings->n_items; k++)
-			n_findings += !strcmp(findings->items[k].rule, rule);
+		for (size_t k = 0; k < site->findings.n_items; k++) {
+			if (strcmp(site->findings.items[k].rule, rule) != 0)
+				continue;
+			n_findings++;
+			if (visit)
+				visit(site, &site->findings.items[k]);
+		}
 	}
 	return n_findings;
+}
+
+static void print_finding(const struct fact_call_site *site, const struct fact_finding *finding)
+{
+	struct arena arena = { 0 };
+
+	fprintf(stderr, "    %s: %s\n", exchange_place(&arena, site), finding->message);
+	arena_free(&arena);
 }
 
 /* Whether findings remain that --fail-on names, with a line for each kind of them. */
@@ -238,13 +253,16 @@ static bool report_failures(
 
 	for (size_t i = 0; i < ARRAY_SIZE(failures); i++) {
 		size_t n_findings = fails_on(settings, failures[i].rule)
-					    ? count_rule_findings(list, failures[i].rule)
+					    ? visit_findings(list, failures[i].rule, NULL)
 					    : 0;
 
 		is_failure = is_failure || n_findings;
-		if (n_findings && !is_silent)
-			fprintf(stderr, "suai: --fail-on %s: %zu finding%s\n", failures[i].name,
-				n_findings, plural((long long)n_findings));
+		if (!n_findings || is_silent)
+			continue;
+		fprintf(stderr, "suai: --fail-on %s: %zu finding%s\n", failures[i].name, n_findings,
+			plural((long long)n_findings));
+		if (settings->shared.quiet) /* no report lists them */
+			visit_findings(list, failures[i].rule, print_finding);
 	}
 	return is_failure;
 }

@@ -249,7 +249,7 @@ static struct exchange *append_exchange(struct exchange_list *list, struct arena
 	named->in_library = ANSWER_NO;
 	if (site < copy->head.n_sites) {
 		named->file = text_at(arena, copy, copy->sites[site].file);
-		if (named->file)
+		if (named->file && copy->sites[site].line > 0) /* code may have no lines */
 			named->line = fact_int(copy->sites[site].line);
 		named->function = text_at(arena, copy, copy->sites[site].function);
 		named->in_library = answer_of(copy->sites[site].is_library);

@@ -92,6 +92,9 @@ int exchanges_write_perfetto(FILE *stream, const struct exchange_list *list,
 /* How many events were not recorded. */
 uint64_t exchanges_dropped(const struct exchange_list *list);
 
+/* "app.py:12": where a call site is, relative to the working directory. */
+const char *exchange_place(struct arena *arena, const struct fact_call_site *site);
+
 /* A document as text that fits the terminal. */
 int exchanges_write_text(
 	const struct format_output *output, const struct value *document, struct err *err);

@@ -101,6 +101,27 @@ static const char *relative_path(const char *path, const char *directory)
 		       : path;
 }
 
+const char *exchange_place(struct arena *arena, const struct fact_call_site *site)
+{
+	char directory[PATH_MAX];
+	const char *file = site->file;
+
+	if (!file)
+		return "(no Python frame)";
+	if (getcwd(directory, sizeof(directory)))
+		file = relative_path(file, directory);
+	return site->line.known ? arena_printf(arena, "%s:%lld", file, (long long)site->line.value)
+				: arena_copy(arena, file, strlen(file));
+}
+
+/* ":12"; "": unknown. */
+static const char *describe_line(struct page *page, const struct value *site)
+{
+	long long line = (long long)value_int_or(value_get(site, "line"), 0);
+
+	return line ? arena_printf(&page->arena, ":%lld", line) : "";
+}
+
 static void add_site_position(struct page *page, const struct value *site, const char *directory)
 {
 	const char *file = value_text_or(value_get(site, "file"), NULL);
@@ -110,8 +131,7 @@ static void add_site_position(struct page *page, const struct value *site, const
 		page_styled(page, STYLE_STRONG, "(no Python frame)");
 	} else {
 		page_foreign(page, STYLE_STRONG, relative_path(file, directory));
-		page_styled(page, STYLE_STRONG, ":%lld",
-			(long long)value_int_or(value_get(site, "line"), 0));
+		page_styled(page, STYLE_STRONG, "%s", describe_line(page, site));
 	}
 	if (function) {
 		text_add(&page->text, " in ");
@@ -173,7 +193,7 @@ static void add_reference(struct page *page, const struct value *site, const cha
 	}
 	text_add(&page->text, "at ");
 	page_foreign(page, STYLE_PLAIN, relative_path(file, directory));
-	text_printf(&page->text, ":%lld", (long long)value_int_or(value_get(site, "line"), 0));
+	text_add(&page->text, describe_line(page, site));
 }
 
 /* Why each finding of the call site matters and how to fix it, once. */

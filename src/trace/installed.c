@@ -27,6 +27,19 @@ static struct trace_map directories, names, known_paths;
 /* With the lock: directories of packages, by the hashes of their paths. */
 static struct trace_map namespaces;
 
+const char *trace_after_packages(const char *path)
+{
+	static const char *const package_directories[] = { "/site-packages/", "/dist-packages/" };
+	const char *after = NULL;
+
+	for (size_t i = 0; i < sizeof(package_directories) / sizeof(package_directories[0]); i++)
+		for (const char *at = path; (at = strstr(at, package_directories[i]));) {
+			at += strlen(package_directories[i]) - 1; /* the next one may begin here */
+			after = after && after > at ? after : at + 1;
+		}
+	return after;
+}
+
 /* Does not wait, as for a FIFO. */
 static FILE *open_record(const char *path)
 {

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
-/* Packages outside of site-packages, as pip install --target installs them: in a directory of
- * sys.path that contains the list of their files, *.dist-info/RECORD. */
+/* Installed packages: in site-packages or dist-packages, or, as pip install --target installs them,
+ * in another directory of sys.path that contains the list of their files, *.dist-info/RECORD. */
 #ifndef TRACE_INSTALLED_H
 #define TRACE_INSTALLED_H
 
 #include <stddef.h>
+
+/* What follows the innermost directory of installed packages, site-packages or dist-packages, in a
+ * path; NULL: none. */
+const char *trace_after_packages(const char *path);
 
 /* The characters of the name of the package, from its first one, to which a file with an absolute
  * path belongs; 0: to none. Call with the GIL and without the lock. */

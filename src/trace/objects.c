@@ -137,26 +137,13 @@ static size_t plain_name_chars(const char *name)
 	return n_chars;
 }
 
-static const char *const package_directories[] = { "/site-packages/", "/dist-packages/" };
-
-static bool is_in_package_directory(const char *path)
-{
-	for (size_t i = 0; i < ARRAY_LENGTH(package_directories); i++)
-		if (name_contains(path, package_directories[i]))
-			return true;
-	return false;
-}
-
 /* The package below the innermost site-packages, otherwise the name of the file. */
 static void name_library(const char *path, bool is_python, char out[NAME_MAX + 1])
 {
-	const char *name = strrchr(path, '/'), *at, *package = NULL;
+	const char *name = strrchr(path, '/'), *package = trace_after_packages(path);
 	size_t n_chars;
 
 	name = name ? name + 1 : path;
-	for (size_t i = 0; i < ARRAY_LENGTH(package_directories); i++)
-		for (at = path; (at = strstr(at, package_directories[i])); package = at)
-			at += strlen(package_directories[i]);
 	if (is_python || name_contains(path, "/lib-dynload/")) {
 		name = PYTHON_LIBRARY;
 	} else if (package) {
@@ -324,7 +311,7 @@ static void add_loaded_object(
 		.is_seen = true });
 	if (view->is_python)
 		python_library = trace_memory_library(name, path);
-	if (!added || added->library == python_library || is_in_package_directory(path))
+	if (!added || added->library == python_library || trace_after_packages(path))
 		return;
 	added->is_module = name_contains(path, ".cpython-") || name_contains(path, ".abi3.so");
 	added->path = strdup(path);

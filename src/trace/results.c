@@ -43,15 +43,23 @@ bool trace_results_repeat(uint32_t row, uint64_t address)
 
 /* --- verdicts --- */
 
+/* What a method without arguments returns; NULL: it raised. */
+static void *call_method(void *object, const char *name)
+{
+	void *method = trace_python.get_attribute(object, name);
+	void *value = method ? trace_python.call_no_arguments(method) : NULL;
+
+	trace_python.dec_ref(method);
+	return value;
+}
+
 /* The address that a method without arguments returns; 0: unknown. */
 static uint64_t call_for_address(void *object, const char *method_name)
 {
-	void *method = trace_python.get_attribute(object, method_name);
-	void *value = method ? trace_python.call_no_arguments(method) : NULL;
+	void *value = call_method(object, method_name);
 	ptrdiff_t address = value ? trace_python.integer_as_size(value) : 0;
 
 	trace_python.dec_ref(value);
-	trace_python.dec_ref(method);
 	if (trace_python.err_occurred())
 		trace_python.err_clear();
 	return address > 0 ? (uint64_t)address : 0;
@@ -87,12 +95,16 @@ static void judge_exchange(const struct trace_passed *passed, void *result, void
 struct wrapped_consumer {
 	const char *library;        /* NULL: NumPy, for the package of the innermost frame */
 	const char *address_method; /* of results; NULL: they are arrays of NumPy */
-	bool is_nested;             /* its functions call each other: the outermost one is judged */
+	/* Waits for results without the GIL; NULL: they exist. unsafe_buffer_pointer() waits with
+	 * it, forever if the deleter of what was passed needs it in another thread. */
+	const char *wait_method;
+	bool is_nested; /* its functions call each other: the outermost one is judged */
 };
 
-static const struct wrapped_consumer numpy_consumer = { NULL, NULL, false };
-static const struct wrapped_consumer jax_consumer = { "jaxlib", "unsafe_buffer_pointer", true };
-static const struct wrapped_consumer torch_consumer = { "torch", "data_ptr", false };
+static const struct wrapped_consumer numpy_consumer = { NULL, NULL, NULL, false };
+static const struct wrapped_consumer jax_consumer = { "jaxlib", "unsafe_buffer_pointer",
+	"block_until_ready", true };
+static const struct wrapped_consumer torch_consumer = { "torch", "data_ptr", NULL, false };
 
 /* The state that a call interrupts. */
 struct outer_call {
@@ -202,8 +214,18 @@ static bool is_library_named(uint32_t library, const char *name)
 
 static uint64_t result_address(void *result, const struct wrapped_consumer *consumer)
 {
-	return consumer->address_method ? call_for_address(result, consumer->address_method)
-					: trace_numpy_api_address(result);
+	if (!consumer->address_method)
+		return trace_numpy_api_address(result);
+	if (consumer->wait_method) {
+		void *waited = call_method(result, consumer->wait_method);
+
+		trace_python.dec_ref(waited);
+		if (!waited) {
+			trace_python.err_clear();
+			return 0;
+		}
+	}
+	return call_for_address(result, consumer->address_method);
 }
 
 static void *named_fast_argument(const struct call_arguments *arguments, const char *wanted)

@@ -45,20 +45,17 @@ bool trace_site_is_library_file(const char *path)
 {
 	const char *name;
 
-	return strstr(path, "/site-packages/") || strstr(path, "/dist-packages/") ||
-	       is_in_standard_library(path) || !strncmp(path, "<frozen ", 8) ||
-	       !strncmp(path, "<__array_function__", 19) || trace_installed_package(path, &name);
+	return trace_after_packages(path) || is_in_standard_library(path) ||
+	       !strncmp(path, "<frozen ", 8) || !strncmp(path, "<__array_function__", 19) ||
+	       trace_installed_package(path, &name);
 }
 
 /* The name below the innermost site-packages, or that of a package that is installed elsewhere. */
 bool trace_site_package_of_file(const char *path, char out[TRACE_MAX_PACKAGE_CHARS + 1])
 {
-	static const char directory[] = "-packages/";
-	const char *name = NULL;
+	const char *name = trace_after_packages(path);
 	size_t n_chars;
 
-	for (const char *at = path; (at = strstr(at, directory)); name = at)
-		at += strlen(directory);
 	if (!name && !trace_installed_package(path, &name))
 		return false;
 	trace_lock();

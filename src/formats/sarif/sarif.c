@@ -7,11 +7,13 @@
  */
 #include "base/memory.h"
 #include "base/spool.h"
+#include "documents/call_site.h"
 #include "formats/json/json_write.h"
 #include "formats/source_location.h"
 #include "formats/verdict.h"
 
 #include <inttypes.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +26,7 @@ struct sarif_writer {
 	struct arena arena; /* of one target */
 	struct arena seen_arena;
 	struct value *seen; /* ids of the rules that occurred, by their SARIF index; or NULL */
+	void *fingerprints; /* a tree of struct fingerprint */
 	FILE *notifications;
 	bool any_result, any_notification;
 };
@@ -174,15 +177,62 @@ static struct value *make_stack(struct sarif_writer *writer, const char *traceba
 	return stack;
 }
 
-/* GitHub identifies results only by primaryLocationLineHash. */
-static struct value *make_fingerprints(
-	struct arena *arena, const struct fact_target *target, const struct fact_finding *finding)
+struct fingerprint {
+	const char *key;
+	int n_results;
+};
+
+static int compare_fingerprints(const void *left, const void *right)
 {
-	const char *key = arena_printf(arena, "%s %s %s %s", target->target ? target->target : "?",
-		finding->rule, finding->protocol ? finding->protocol : "-",
-		finding->field ? finding->field : "-");
+	const struct fingerprint *a = left, *b = right;
+
+	return strcmp(a->key, b->key);
+}
+
+/* The number of results with this fingerprint, including this one. */
+static int count_fingerprint(struct sarif_writer *writer, const char *key)
+{
+	struct fingerprint *added = arena_alloc(&writer->seen_arena, sizeof(*added));
+	struct fingerprint *const *found;
+
+	*added = (struct fingerprint){ arena_copy(&writer->seen_arena, key, strlen(key)), 0 };
+	found = tsearch(added, &writer->fingerprints, compare_fingerprints);
+	if (!found)
+		mem_fail();
+	return ++(*found)->n_results;
+}
+
+static void keep(void *fingerprint)
+{
+	(void)fingerprint; /* in an arena */
+}
+
+/* What identifies a target in other checkouts and after changes elsewhere in its file. */
+static const char *target_key(struct sarif_writer *writer, const struct fact_target *target)
+{
+	struct fact_call_site site = target->call_site;
+
+	if (!site.present)
+		return fact_text_or(target->target, "?");
+	if (site.file)
+		site.file = source_location_of(&writer->locator, &writer->arena, target, NULL).path;
+	return call_site_key(&writer->arena, &site);
+}
+
+/* GitHub identifies results only by primaryLocationLineHash. The call sites of a function may have
+ * one key: the second, and those after it, are numbered. */
+static struct value *make_fingerprints(struct sarif_writer *writer,
+	const struct fact_target *target, const struct fact_finding *finding)
+{
+	struct arena *arena = &writer->arena;
+	const char *key =
+		arena_printf(arena, "%s %s %s %s", target_key(writer, target), finding->rule,
+			fact_text_or(finding->protocol, "-"), fact_text_or(finding->field, "-"));
+	int n = target->call_site.present ? count_fingerprint(writer, key) : 1;
 	struct value *map = value_map(arena);
 
+	if (n > 1)
+		key = arena_printf(arena, "%s %d", key, n);
 	set_string(arena, map, "targetRuleField/v1", key);
 	set_string(arena, map, "primaryLocationLineHash", key);
 	return map;
@@ -237,7 +287,7 @@ static struct value *make_finding_result(struct sarif_writer *writer,
 	if (finding->traceback)
 		value_append(arena, value_set(arena, result, "stacks", value_list(arena)),
 			make_stack(writer, finding->traceback));
-	value_set(arena, result, "partialFingerprints", make_fingerprints(arena, target, finding));
+	value_set(arena, result, "partialFingerprints", make_fingerprints(writer, target, finding));
 	set_string(arena, properties, "protocol", finding->protocol);
 	set_string(arena, properties, "field", finding->field);
 	set_string(arena, properties, "why", finding->why);
@@ -523,6 +573,7 @@ static int sarif_end(
 		fclose(writer->notifications);
 	json_writer_free(&writer->json);
 	source_locator_free(&writer->locator);
+	tdestroy(writer->fingerprints, keep);
 	arena_free(&writer->arena);
 	arena_free(&writer->seen_arena);
 	free(writer);
