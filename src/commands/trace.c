@@ -237,7 +237,7 @@ static size_t visit_findings(const struct exchange_list *list, const char *rule,
 	return n_findings;
 }
 
-static void print_finding(const struct fact_call_site *site, const struct fact_finding *finding)
+static void print_found(const struct fact_call_site *site, const struct fact_finding *finding)
 {
 	struct arena arena = { 0 };
 
@@ -262,7 +262,7 @@ static bool report_failures(
 		fprintf(stderr, "suai: --fail-on %s: %zu finding%s\n", failures[i].name, n_findings,
 			plural((long long)n_findings));
 		if (settings->shared.quiet) /* no report lists them */
-			visit_findings(list, failures[i].rule, print_finding);
+			visit_findings(list, failures[i].rule, print_found);
 	}
 	return is_failure;
 }

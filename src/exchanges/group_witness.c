@@ -23,7 +23,7 @@ struct question {
 
 enum answer { UNSEEN, SEEN, SEEN_LATER };
 
-static bool is_same(const struct question *question, const siginfo_t *info)
+static bool is_same_signal(const struct question *question, const siginfo_t *info)
 {
 	if (question->code > 0 || info->si_code > 0) /* that of a terminal has no sender */
 		return question->code == info->si_code;
@@ -40,10 +40,10 @@ static char answer_question(const struct question *question)
 	sigemptyset(&set);
 	sigaddset(&set, question->number);
 	while (sigtimedwait(&set, &info, &wait) > 0)
-		if (is_same(question, &info))
+		if (is_same_signal(question, &info))
 			return SEEN;
 	wait.tv_nsec = question->wait_ns;
-	if (wait.tv_nsec && sigtimedwait(&set, &info, &wait) > 0 && is_same(question, &info))
+	if (wait.tv_nsec && sigtimedwait(&set, &info, &wait) > 0 && is_same_signal(question, &info))
 		return SEEN_LATER;
 	return UNSEEN;
 }

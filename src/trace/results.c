@@ -44,7 +44,7 @@ bool trace_results_repeat(uint32_t row, uint64_t address)
 /* --- verdicts --- */
 
 /* What a method without arguments returns; NULL: it raised. */
-static void *call_method(void *object, const char *name)
+static void *call_of_result(void *object, const char *name)
 {
 	void *method = trace_python.get_attribute(object, name);
 	void *value = method ? trace_python.call_no_arguments(method) : NULL;
@@ -56,7 +56,7 @@ static void *call_method(void *object, const char *name)
 /* The address that a method without arguments returns; 0: unknown. */
 static uint64_t call_for_address(void *object, const char *method_name)
 {
-	void *value = call_method(object, method_name);
+	void *value = call_of_result(object, method_name);
 	ptrdiff_t address = value ? trace_python.integer_as_size(value) : 0;
 
 	trace_python.dec_ref(value);
@@ -217,7 +217,7 @@ static uint64_t result_address(void *result, const struct wrapped_consumer *cons
 	if (!consumer->address_method)
 		return trace_numpy_api_address(result);
 	if (consumer->wait_method) {
-		void *waited = call_method(result, consumer->wait_method);
+		void *waited = call_of_result(result, consumer->wait_method);
 
 		trace_python.dec_ref(waited);
 		if (!waited) {
