@@ -1320,12 +1320,12 @@ trace_numpy_under() {
 	[ "$status" -eq 1 ]
 	diff <(echo "$stderr") - <<-'END'
 		suai trace: /bin/true: exit status 0
-		not traced: no process that runs CPython loaded suai's library; does the program clear LD_PRELOAD, change its user, or run in a container?
+		not traced: no process that runs CPython loaded suai's library; does the program run Python? does it clear LD_PRELOAD, change its user, or run in a container?
 		suai: --fail-on: nothing was traced
 	END
 	suai trace --fail-on copy -o report.json -- /bin/true
 	[ "$status" -eq 1 ]
-	[ "$stderr" = "suai: --fail-on: nothing was traced: no process that runs CPython loaded suai's library; does the program clear LD_PRELOAD, change its user, or run in a container?" ]
+	[ "$stderr" = "suai: --fail-on: nothing was traced: no process that runs CPython loaded suai's library; does the program run Python? does it clear LD_PRELOAD, change its user, or run in a container?" ]
 	jq -e '.coverage.traced == false' report.json # by the suffix
 	suai trace -f text -o report.json -- /bin/true
 	[ "$(head -c 11 report.json)" = 'suai trace:' ]
@@ -1801,6 +1801,45 @@ for i in range(2):
 	suai trace --follow -- "$TEST_PYTHON" -c "$code"
 	grep -qxF '3 processes were traced' <<< "$stderr"
 	[[ "$stderr" != *"--follow"* ]]
+}
+
+@test "without --follow, programs that Python starts to run Python are counted, others are not, and --fail-on states it" {
+	cat > start.py <<- 'END'
+		import os, subprocess, sys
+		python, code = sys.executable, "pass"
+		open("script", "w").write(f"#!{python}\n")
+		os.chmod("script", 0o755)
+		os.symlink(os.path.realpath(python), "interpreter")
+		starts = {
+		    "run": lambda: subprocess.run([python, "-c", code]),
+		    "environment": lambda: subprocess.Popen([python, "-c", code], env={}).wait(),
+		    "fork": lambda: subprocess.run([python, "-c", code], preexec_fn=lambda: None),
+		    "search": lambda: subprocess.run(["env", python, "-c", code]),
+		    "spawn": lambda: os.waitpid(os.posix_spawn(python, [python, "-c", code], {}), 0),
+		    "system": lambda: os.system(f"'{python}' -c {code}"),
+		    "shell": lambda: subprocess.run(f"true && {python} -c {code}", shell=True),
+		    "script": lambda: subprocess.run(["./script"]),
+		    "name": lambda: subprocess.run(["./interpreter", "-c", code]),
+		    "other": lambda: (os.system("true --python"), subprocess.run(["true"])),
+		    "exec": lambda: os.execv(python, [python, "-c", code]),
+		}
+		if sys.argv[1] == "failing":
+		    try: subprocess.run(["/no/python3"])
+		    except FileNotFoundError: sys.exit()
+		starts[sys.argv[1]]()
+	END
+	for start in run=1 environment=1 fork=1 search=1 spawn=1 system=1 shell=1 script=1 name=1 other=0 failing=0 exec=0; do
+		rm -f interpreter
+		trace start.py "${start%=*}"
+		[ "$status" -eq 0 ]
+		[ -z "$stderr" ]
+		[ "$start: $(reported .coverage.untraced_processes)" = "$start: ${start#*=}" ]
+	done
+	rm interpreter
+	suai trace -q --fail-on copy -- "$TEST_PYTHON" start.py run
+	[ "$status" -eq 0 ]
+	grep -qxF '1 other process that runs Python was not traced; --follow traces it' <<< "$stderr"
+	grep -qxF 'suai: note: --fail-on: 1 process that runs Python was not traced; use --follow' <<< "$stderr"
 }
 
 @test "a program that is killed, crashes or calls os._exit() leaves the report of what was seen" {

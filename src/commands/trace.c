@@ -267,6 +267,14 @@ static bool report_failures(
 	return is_failure;
 }
 
+static void note_untraced(uint64_t n_processes, bool is_following)
+{
+	fprintf(stderr, "suai: note: --fail-on: %llu process%s that run%s Python %s not traced%s\n",
+		(unsigned long long)n_processes, n_processes == 1 ? "" : "es",
+		n_processes == 1 ? "s" : "", n_processes == 1 ? "was" : "were",
+		is_following ? "" : "; use --follow");
+}
+
 /* The exit code if --fail-on could find nothing because nothing was traced, with the reason on
  * standard error (is_reported: the report has it). Also notes what a trace without findings does
  * not prove. */
@@ -282,7 +290,9 @@ static int fail_untraced(
 			fprintf(stderr, "suai: --fail-on: nothing was traced: %s\n", list->problem);
 		return EXIT_FINDINGS;
 	}
-	if (!list->total.site.exchanges.value && !settings->follow)
+	if (list->n_processes > list->n_traced)
+		note_untraced(list->n_processes - list->n_traced, settings->follow);
+	else if (!list->total.site.exchanges.value && !settings->follow)
 		fprintf(stderr,
 			"suai: note: --fail-on: no exchange was seen; processes that the program starts are traced with --follow only\n");
 	if (!list->is_complete && fails_on(settings, "TRC701"))

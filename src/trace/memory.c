@@ -157,6 +157,11 @@ bool trace_memory_fork(void)
 	return true;
 }
 
+void trace_memory_count(int n_processes)
+{
+	atomic_fetch_add(&shared_head->n_claimed, (uint32_t)n_processes);
+}
+
 uint32_t trace_string(const char *bytes, size_t n_bytes)
 {
 	struct trace_segment *segment = trace_memory.segment;

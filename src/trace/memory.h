@@ -35,6 +35,9 @@ bool trace_memory_open(const char *path);
  * indices stay valid. False: no segment is left; the memory is that of the parent. */
 bool trace_memory_fork(void);
 
+/* Adds to the number of processes that run Python. Safe in the child of vfork(). */
+void trace_memory_count(int n_processes);
+
 /* The offset of a text in the strings, which is added if it is new; 0 (the empty text) if there is
  * no space. */
 uint32_t trace_string(const char *bytes, size_t n_bytes);

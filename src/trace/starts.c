@@ -2,14 +2,17 @@
 #include "trace/starts.h"
 
 #include "trace/lock.h"
+#include "trace/memory.h"
 #include "trace/record.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,6 +25,13 @@ void trace_starts_follow(const char *library, const char *memory)
 {
 	own_library = library;
 	own_memory = memory;
+}
+
+static pid_t counting_pid; /* 0: programs are not counted */
+
+void trace_starts_count(void)
+{
+	counting_pid = getpid();
 }
 
 static bool has_key(const char *entry, const char *key)
@@ -108,8 +118,109 @@ static int start_with(const struct start_call *call, char *const environment[])
 	return execve(call->path, call->arguments, environment);
 }
 
+/* --- counting --- */
+
+/* The end of a name of interpreters: python, python3, python3.14t; NULL: it is another one. */
+static const char *skip_python(const char *name)
+{
+	static const char python[] = "python";
+
+	if (strncmp(name, python, strlen(python)) != 0)
+		return NULL;
+	name += strlen(python);
+	name += strspn(name, "0123456789.");
+	return name + strspn(name, "dt");
+}
+
+/* Whether a command of a shell, or a word, contains the name of an interpreter, which may follow a
+ * path, as a word that is not an option. */
+static bool mentions_python(const char *command)
+{
+	static const char separators[] = " \t\n;&|()`'\"";
+
+	for (command += strspn(command, separators); *command;
+		command += strspn(command, separators)) {
+		const char *end = command + strcspn(command, separators), *name = end, *behind;
+
+		while (name > command && name[-1] != '/')
+			name--;
+		behind = *command == '-' ? NULL : skip_python(name);
+		if (behind && behind == end)
+			return true;
+		command = end;
+	}
+	return false;
+}
+
+/* Whether the file is the interpreter of this process, or a script of one. */
+static bool is_python_file(const char *path)
+{
+	struct stat own, file;
+	char line[128];
+	ssize_t n_bytes;
+	int fd;
+
+	if (stat(path, &file) || !S_ISREG(file.st_mode))
+		return false;
+	if (!stat("/proc/self/exe", &own) && own.st_dev == file.st_dev && own.st_ino == file.st_ino)
+		return true;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	n_bytes = read(fd, line, sizeof(line) - 1);
+	close(fd);
+	line[n_bytes > 0 ? n_bytes : 0] = 0;
+	line[strcspn(line, "\n")] = 0;
+	return !strncmp(line, "#!", 2) && mentions_python(line + 2);
+}
+
+static bool starts_python(const struct start_call *call)
+{
+	const int error = errno;
+	bool is_python = call->path && is_python_file(call->path);
+
+	for (char *const *word = call->arguments; !is_python && word && *word; word++)
+		is_python = mentions_python(*word);
+	errno = error;
+	return is_python;
+}
+
+static bool is_spawn(const struct start_call *call)
+{
+	return call->function == START_SPAWN || call->function == START_SPAWNP;
+}
+
+/* Neither what the process itself becomes, nor forked processes, which are counted as such; the
+ * child of vfork() has the memory of its parent. */
+static bool is_counted(const struct start_call *call)
+{
+	return counting_pid && trace_is_on && (is_spawn(call) || getpid() != counting_pid) &&
+	       starts_python(call);
+}
+
+static int start_counted(const struct start_call *call, char *const environment[])
+{
+	const bool counts = is_counted(call);
+	int status;
+
+	if (counts)
+		trace_memory_count(1); /* before exec */
+	status = start_with(call, environment);
+	if (counts && status)
+		trace_memory_count(-1);
+	return status;
+}
+
+static void count_shell(const char *command)
+{
+	if (counting_pid && trace_is_on && command && mentions_python(command))
+		trace_memory_count(1);
+}
+
+/* --- functions of the C library --- */
+
 /* Where the library does not exist, as after chroot(), the loader would report that. */
-static int start_traced(const struct start_call *call, char *const environment[])
+static int start_followed(const struct start_call *call, char *const environment[])
 {
 	const struct environment_size size = measure_environment(environment);
 	char **extended = __builtin_alloca((size.n_entries + 3) * sizeof(*extended));
@@ -123,6 +234,11 @@ static int start_traced(const struct start_call *call, char *const environment[]
 	}
 	extend_environment(environment, extended, preload, memory);
 	return start_with(call, extended);
+}
+
+static int start_traced(const struct start_call *call, char *const environment[])
+{
+	return own_library ? start_followed(call, environment) : start_counted(call, environment);
 }
 
 int trace_execve(const char *path, char *const arguments[], char *const environment[])
@@ -285,8 +401,10 @@ int trace_system(const char *command)
 	int status = 127 << 8, error; /* that of a shell that cannot be executed */
 	pid_t pid = 0;
 
-	if (!command)
-		return system(NULL);
+	if (!command || !own_library) {
+		count_shell(command);
+		return system(command);
+	}
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
 	begin_shell();
@@ -322,10 +440,15 @@ FILE *trace_popen(const char *command, const char *type)
 	static const char set_preload[] = "export LD_PRELOAD=",
 			  set_memory[] = " " TRACE_ENVIRONMENT "=", end_set[] = "; ";
 	const char *preload = getenv("LD_PRELOAD");
-	const size_t n_library = (preload ? strlen(preload) + 1 : 0) + strlen(own_library);
+	size_t n_library = preload ? strlen(preload) + 1 : 0;
 	char *library, *extended, *end;
 	FILE *file;
 
+	if (!own_library) {
+		count_shell(command);
+		return popen(command, type);
+	}
+	n_library += strlen(own_library);
 	if (access(own_library, R_OK))
 		return popen(command, type);
 	library = malloc(n_library + 1);

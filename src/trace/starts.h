@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
- * Programs that the process starts, which are traced as well: this library and its memory are in
- * the environment of what is executed only, not in that of the process.
+ * Programs that the process starts. With --follow, they are traced as well: this library and its
+ * memory are in the environment of what is executed only, not in that of the process. Otherwise,
+ * those whose command shows that they run Python are counted.
  */
 #ifndef TRACE_STARTS_H
 #define TRACE_STARTS_H
 
 #include <spawn.h>
 #include <stdio.h>
+
+/* Neither this nor the next: all programs are started as they are. */
+void trace_starts_count(void);
 
 /* Keeps both texts: an entry of LD_PRELOAD, and the path of the memory. */
 void trace_starts_follow(const char *library, const char *memory);

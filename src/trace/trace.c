@@ -27,7 +27,7 @@ _Atomic bool trace_is_on;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* CALLS_OF_ANY are of functions that start programs, which are redirected with --follow. */
+/* CALLS_OF_ANY are of functions that start programs. */
 enum caller { CALLS_OF_PYTHON, CALLS_OF_LIBRARIES, CALLS_OF_ANY };
 
 static void *find_and_redirect(void *handle, const char *name);
@@ -152,13 +152,12 @@ static void set_hook(size_t i, bool is_for_python)
 		hooked_functions[i].replacement, original, is_for_python };
 }
 
-static void set_hooks(bool follows)
+static void set_hooks(void)
 {
 	for (size_t i = 0; i < N_HOOKED; i++) {
 		enum caller callers = hooked_functions[i].callers;
 
-		if ((hooked_functions[i].layers & ~trace_memory.layers) ||
-			(callers == CALLS_OF_ANY && !follows))
+		if (hooked_functions[i].layers & ~trace_memory.layers)
 			continue;
 		if (callers != CALLS_OF_LIBRARIES)
 			set_hook(i, true);
@@ -200,19 +199,18 @@ static void restore_environment(void)
 }
 
 /* Programs that the process starts are traced, although its environment is restored. */
-static bool follow_starts(const char *memory)
+static void follow_starts(const char *memory)
 {
 	Dl_info own;
 	static char *kept;
 
 	if (!dladdr(hooks, &own))
-		return false;
+		return;
 	kept = strdup(memory);
 	if (!kept)
-		return false;
+		return;
 	trace_starts_follow(own.dli_fname, kept);
 	restore_environment();
-	return true;
 }
 
 /* The memory is that of the parent. */
@@ -240,7 +238,11 @@ static void begin_tracing(const char *path)
 		trace_memory.segment->problem = TRACE_NO_FUNCTION;
 		return;
 	}
-	set_hooks(trace_memory.is_following && follow_starts(path));
+	set_hooks();
+	if (trace_memory.is_following)
+		follow_starts(path);
+	else
+		trace_starts_count();
 	pthread_atfork(trace_lock, trace_unlock, begin_in_child);
 	trace_objects_update(hooks);
 	trace_is_on = true;
