@@ -1650,6 +1650,21 @@ print(int(best * 1e9 / 500))'
 	[ "$(grep -c 'rule: TRC701' baseline.yaml)" -eq 1 ]
 }
 
+@test "a baseline knows the call sites of a file whose path is not UTF-8, also below its own directory" {
+	local directory=$'a\xff b' path
+	mkdir "$directory"
+	echo 'import giver, taker; taker.consume(giver.export(16, "copy"), "release")' > "$directory/app.py"
+	suai trace -q --fail-on copy -- "$TEST_PYTHON" "$directory/app.py"
+	[ "$status" -eq 1 ]
+	[[ "$stderr" == *'    a\udcff b/app.py:1: 1 array that taker received from giver was copied: 16 bytes' ]]
+	for path in baseline.yaml "$directory/baseline.yaml"; do
+		suai trace -q --baseline "$path" --update-baseline -- "$TEST_PYTHON" "$directory/app.py"
+		suai trace -q --baseline "$path" --fail-on copy -- "$TEST_PYTHON" "$directory/app.py"
+		[ "$status" -eq 0 ]
+	done
+	grep -qF "target: 'app.py:<module>: giver > taker, dlpack'" "$directory/baseline.yaml"
+}
+
 @test "-o refuses to replace the baseline, the program, or a file that it is given" {
 	printf 'baseline: 1\nfindings: []\n' > base.yaml
 	echo 'print("ran")' > app.py

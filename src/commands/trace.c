@@ -11,6 +11,7 @@
 #include "exchanges/traced_program.h"
 #include "formats/json/json_write.h"
 #include "formats/yaml/yaml_write.h"
+#include "model/escape.h"
 #include "output/notice.h"
 #include "output/result_file.h"
 #include "run/run_inputs.h"
@@ -241,7 +242,11 @@ static void print_found(const struct fact_call_site *site, const struct fact_fin
 {
 	struct arena arena = { 0 };
 
-	fprintf(stderr, "    %s: %s\n", exchange_place(&arena, site), finding->message);
+	fputs("    ", stderr);
+	escape_print(stderr, exchange_place(&arena, site));
+	fputs(": ", stderr);
+	escape_print(stderr, finding->message);
+	fputc('\n', stderr);
 	arena_free(&arena);
 }
 

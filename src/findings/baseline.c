@@ -5,6 +5,7 @@
 #include "base/identifier.h"
 #include "base/memory.h"
 #include "documents/call_site.h"
+#include "model/escape.h"
 #include "targets/target_name.h"
 #include "targets/targets.h"
 
@@ -169,6 +170,21 @@ static void end_scan(const struct target_scan *scan, const struct fact_skip_list
 	}
 }
 
+/* A target's name as the file has it: relative to the directory of the file, and text that YAML can
+ * contain. */
+static const char *file_key(const struct baseline *baseline, struct arena *arena, const char *name)
+{
+	const char *relative =
+		target_name_relative(arena, value_text_unescape(arena, name), baseline->directory);
+	struct text key = { 0 };
+	const char *copy;
+
+	escape_text(&key, relative, strlen(relative), ESCAPE_INVALID);
+	copy = arena_copy(arena, key.bytes ? key.bytes : "", key.n_bytes);
+	text_free(&key);
+	return copy;
+}
+
 struct fact_finding_list baseline_take(struct baseline *baseline, struct arena *arena,
 	const struct fact_target *target, struct rule_results *results)
 {
@@ -178,10 +194,9 @@ struct fact_finding_list baseline_take(struct baseline *baseline, struct arena *
 	};
 	size_t n_left = 0;
 
-	scan.key = target_name_relative(arena,
+	scan.key = file_key(baseline, arena,
 		target->call_site.present ? call_site_key(arena, &target->call_site)
-					  : fact_text_or(target->target, "?"),
-		baseline->directory);
+					  : fact_text_or(target->target, "?"));
 	if (target->call_site.present)
 		scan.added = baseline->n_sorted;
 	scan.first = first_of(baseline, scan.key);
@@ -242,7 +257,7 @@ void baseline_take_module(struct baseline *baseline, const char *label,
 	const struct fact_module_result *module, const struct option_list *chosen)
 {
 	struct arena arena = { 0 };
-	const char *key = target_name_relative(&arena, label, baseline->directory);
+	const char *key = file_key(baseline, &arena, label);
 	const char *prefix = arena_printf(&arena, "%s:", key);
 	size_t n_prefix = strlen(prefix);
 
