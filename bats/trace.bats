@@ -1281,7 +1281,7 @@ trace_numpy_under() {
 	run_it() { suai trace -q --fail-on "$1" -- "$TEST_PYTHON" -c "import giver, taker; taker.consume(giver.export(8, '$2'), '$3'); raise SystemExit($4)"; }
 	run_it copy,leak plain release 0 && [ "$status" -eq 0 ]
 	run_it copy,leak copy release 0 && [ "$status" -eq 1 ]
-	[ "$(tail -n 1 <<< "$stderr")" = 'suai: --fail-on copy: 1 finding' ]
+	grep -qxF 'suai: --fail-on copy: 1 finding' <<< "$stderr"
 	run_it leak copy release 0 && [ "$status" -eq 0 ]
 	[[ "$stderr" != *"--fail-on"* ]]
 	run_it leak plain leak 0 && [ "$status" -eq 1 ]
@@ -1296,10 +1296,12 @@ trace_numpy_under() {
 	run_outer() { suai trace -q --fail-on copy "$@" -- "$TEST_PYTHON" -c 'import subprocess, sys; subprocess.run([sys.executable, "-c", "import giver, taker; taker.consume(giver.export(8, \"copy\"), \"release\")"])'; }
 	run_outer
 	[ "$status" -eq 0 ]
-	[ "$(tail -n 1 <<< "$stderr")" = 'suai: note: --fail-on: no exchange was seen; processes that the program starts are traced with --follow only' ]
+	[ "$(tail -n 1 <<< "$stderr")" = 'suai: note: --fail-on: 1 process that runs Python was not traced; use --follow' ]
 	run_outer --follow
 	[ "$status" -eq 1 ]
-	[[ "$stderr" != *"no exchange was seen"* ]]
+	[[ "$stderr" != *"not traced"* ]]
+	suai trace -q --fail-on copy -- "$TEST_PYTHON" -c 0
+	[ "$(tail -n 1 <<< "$stderr")" = 'suai: note: --fail-on: no exchange was seen; processes that the program starts are traced with --follow only' ]
 }
 
 @test "a program that fails keeps its exit status and its signal if the report cannot be written" {
@@ -1337,6 +1339,15 @@ trace_numpy_under() {
 	suai trace -q --fail-on copy,leak -- "$TEST_PYTHON" -c 'import os; os._exit(0)'
 	[ "$status" -eq 0 ]
 	[[ "$stderr" == *"suai: note: --fail-on leak: a process ended without finalizing its interpreter, so that its leaks are unknown" ]]
+	for signal in TERM KILL; do
+		suai trace -q --fail-on leak -- "$TEST_PYTHON" -c "import os, signal; os.kill(os.getpid(), signal.SIG$signal)"
+		[ "$status" -gt 128 ]
+		[[ "$stderr" == *"suai: note: --fail-on leak: a process ended without finalizing its interpreter, so that its leaks are unknown" ]]
+	done
+	suai trace -f json --fail-on leak -- "$TEST_PYTHON" -c 'import os; os._exit(0)'
+	jq -e '.coverage.finalized == false' <<< "$stderr" # no note in the document
+	suai trace -q -- /bin/true
+	[ "$status" -eq 0 ]
 	suai trace -q --fail-on copy,leak -- "$TEST_PYTHON" -c 'import giver, taker; taker.consume(giver.export(8, "plain"), "release")'
 	[ "$status" -eq 0 ]
 	[[ "$stderr" != *"--fail-on"* ]]

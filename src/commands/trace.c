@@ -272,12 +272,28 @@ static bool report_failures(
 	return is_failure;
 }
 
+/* Whether the report on standard error is a document, of which notices would become a part. */
+static bool is_document_on_stderr(const struct trace_settings *settings)
+{
+	return !settings->shared.output_path && strcmp(settings->shared.format, "text") != 0;
+}
+
 static void note_untraced(uint64_t n_processes, bool is_following)
 {
 	fprintf(stderr, "suai: note: --fail-on: %llu process%s that run%s Python %s not traced%s\n",
 		(unsigned long long)n_processes, n_processes == 1 ? "" : "es",
 		n_processes == 1 ? "s" : "", n_processes == 1 ? "was" : "were",
 		is_following ? "" : "; use --follow");
+}
+
+/* Also of a program that failed, such as one that was killed. */
+static void note_unknown_leaks(
+	const struct trace_settings *settings, const struct exchange_list *list)
+{
+	if (list->n_traced && !list->is_complete && fails_on(settings, "TRC701") &&
+		!is_document_on_stderr(settings))
+		fprintf(stderr,
+			"suai: note: --fail-on leak: a process ended without finalizing its interpreter, so that its leaks are unknown\n");
 }
 
 /* The exit code if --fail-on could find nothing because nothing was traced, with the reason on
@@ -295,14 +311,13 @@ static int fail_untraced(
 			fprintf(stderr, "suai: --fail-on: nothing was traced: %s\n", list->problem);
 		return EXIT_FINDINGS;
 	}
+	if (is_document_on_stderr(settings))
+		return EXIT_DONE;
 	if (list->n_processes > list->n_traced)
 		note_untraced(list->n_processes - list->n_traced, settings->follow);
 	else if (!list->total.site.exchanges.value && !settings->follow)
 		fprintf(stderr,
 			"suai: note: --fail-on: no exchange was seen; processes that the program starts are traced with --follow only\n");
-	if (!list->is_complete && fails_on(settings, "TRC701"))
-		fprintf(stderr,
-			"suai: note: --fail-on leak: a process ended without finalizing its interpreter, so that its leaks are unknown\n");
 	return EXIT_DONE;
 }
 
@@ -447,12 +462,6 @@ struct traced_run {
 	int wait_status;         /* of the program */
 };
 
-/* Whether the report on standard error is a document, of which notices would become a part. */
-static bool is_document_on_stderr(const struct trace_settings *settings)
-{
-	return !settings->shared.output_path && strcmp(settings->shared.format, "text") != 0;
-}
-
 /* The exit code of a program that succeeded: --fail-on may find something. */
 static int code_of_success(const struct trace_settings *settings, const struct exchange_list *list)
 {
@@ -516,6 +525,8 @@ static int trace_program(struct traced_run *run, struct err *err)
 		status = report_run(run, &arena, &list, choice.layers, err);
 		if (!status && !run->code)
 			run->code = code_of_success(settings, &list);
+		if (!status)
+			note_unknown_leaks(settings, &list);
 	}
 	arena_free(&arena);
 	close(memory_fd);
