@@ -2695,6 +2695,26 @@ signal.pause()' > out &
 	[ "$(reported '[.coverage.processes, .coverage.untraced_processes]')" = '[256,45]' ]
 }
 
+@test "--follow traces as many processes as the limit on the size of files allows, and notes that" {
+	code='import os, giver, taker
+for i in range(3):
+    if not os.fork(): break
+else:
+    for i in range(3): os.wait()
+taker.consume(giver.export(8, "plain"), "release")'
+	run -0 --separate-stderr bash -c "ulimit -f 10485760; exec '$SUAI' trace --follow -- '$TEST_PYTHON' -c '$code'"
+	grep -qxE 'suai: note: the limit on the size of files \(ulimit -f\) allows --follow to trace 1[0-9][0-9] processes' <<< "$stderr"
+	grep -qxF '4 processes were traced' <<< "$stderr"
+	run -0 --separate-stderr bash -c "ulimit -f 160000; exec '$SUAI' trace --follow -- '$TEST_PYTHON' -c '$code'"
+	grep -qxF 'suai: note: the limit on the size of files (ulimit -f) allows --follow to trace 2 processes' <<< "$stderr"
+	grep -qxF '2 other processes that run Python were not traced' <<< "$stderr"
+	[[ "$stderr" == *$'\n'"2 exchanges, 16 bytes"* ]]
+	run -4 --separate-stderr bash -c "ulimit -f 1000; exec '$SUAI' trace --follow -- '$TEST_PYTHON' -c '$code'"
+	[[ "$stderr" == *"File too large; raise the limit on the size of files (ulimit -f)" ]]
+	run -0 --separate-stderr "$SUAI" trace --follow -- "$TEST_PYTHON" -c "$code"
+	[[ "$stderr" != *"suai: note"* ]]
+}
+
 @test "--follow leaves the environment of the program as it is, and follows what it starts in any way" {
 	cat > app.py <<- 'END'
 		import os, subprocess, sys, giver, taker

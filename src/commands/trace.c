@@ -504,6 +504,14 @@ static int report_run(struct traced_run *run, struct arena *arena, struct exchan
 	return trace_check_end(&run->check, is_silent, err);
 }
 
+static void note_few_processes(uint32_t n_processes)
+{
+	if (n_processes < TRACE_MAX_SEGMENTS)
+		fprintf(stderr,
+			"suai: note: the limit on the size of files (ulimit -f) allows --follow to trace %u process%s\n",
+			n_processes, n_processes == 1 ? "" : "es");
+}
+
 /* Runs the program and reports. */
 static int trace_program(struct traced_run *run, struct err *err)
 {
@@ -518,6 +526,8 @@ static int trace_program(struct traced_run *run, struct err *err)
 
 	if (memory_fd < 0)
 		return -1;
+	if (settings->follow && !is_document_on_stderr(settings))
+		note_few_processes(traced_program_max_processes(&choice));
 	if (!run_traced_program(
 		    settings, run->path, run->words, memory_fd, &run->wait_status, err) &&
 		!exchanges_read(&list, &arena, memory_fd, err)) {

@@ -562,7 +562,8 @@ static bool is_unused(const struct trace_segment *head)
 static uint32_t count_segments(struct trace_head *head)
 {
 	uint32_t n_processes = atomic_load(&head->n_claimed),
-		 n_segments = head->is_following ? TRACE_MAX_SEGMENTS : 1;
+		 n_segments = head->max_segments < TRACE_MAX_SEGMENTS ? head->max_segments
+								      : TRACE_MAX_SEGMENTS;
 
 	return n_processes < n_segments ? n_processes : n_segments;
 }

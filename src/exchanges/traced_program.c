@@ -203,12 +203,25 @@ char *traced_program_find(const char *name, struct err *err)
 
 /* --- the memory --- */
 
+uint32_t traced_program_max_processes(const struct trace_choice *choice)
+{
+	uint32_t n_processes = choice->is_following ? TRACE_MAX_SEGMENTS : 1;
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_FSIZE, &limit))
+		return n_processes;
+	while (n_processes > 1 &&
+		trace_segment_offset(n_processes, choice->max_events) > limit.rlim_cur)
+		n_processes--;
+	return n_processes;
+}
+
 int traced_program_share(int memory_fd, const struct trace_choice *choice, struct err *err)
 {
 	struct trace_head head = { .magic = TRACE_MAGIC,
 		.min_bytes = choice->min_bytes,
 		.layers = choice->layers,
-		.max_segments = choice->is_following ? TRACE_MAX_SEGMENTS : 1,
+		.max_segments = traced_program_max_processes(choice),
 		.is_following = choice->is_following,
 		.max_events = choice->max_events };
 

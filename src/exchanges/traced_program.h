@@ -24,6 +24,9 @@ struct trace_choice {
  * does not exist, or if nothing can be preloaded into it. */
 char *traced_program_find(const char *name, struct err *err);
 
+/* How many processes can be traced: the limit on the size of files bounds the memory as well. */
+uint32_t traced_program_max_processes(const struct trace_choice *choice);
+
 /* Makes the memory behind a descriptor, which is empty and can be sealed, that of a process. */
 int traced_program_share(int memory_fd, const struct trace_choice *choice, struct err *err);
 
