@@ -1156,6 +1156,60 @@ installed() {
 	[[ "$output" == *"block.py:5 in work: numpy -> numpy, dlpack: 2 exchanges, 16000 bytes; 2 COPIED: 16000 bytes"* ]]
 }
 
+@test "trace does not write to a file that a program opened after it closed the descriptors of trace" {
+	cat > daemon.py <<-'END'
+		import os, subprocess, sys, suai
+
+		with suai.trace():
+		    pass
+		os.closerange(3, 1000)
+		logs = [open(f"{i}.log", "w") for i in range(9)]
+		try:
+		    with suai.trace():
+		        pass
+		except suai.Error as error:
+		    print(error)
+		print([os.fstat(log.fileno()).st_size for log in logs])
+	END
+	cat > within.py <<-'END'
+		import os, suai
+
+		def attempt(read):
+		    try:
+		        return read()
+		    except suai.Error:
+		        return "suai.Error"
+
+		def block(error):
+		    global t
+		    with suai.trace() as t:
+		        os.closerange(3, 1000)
+		        if error: raise error
+
+		if os.fork():
+		    os.wait()
+		    print(attempt(lambda: block(None)), attempt(lambda: t.copies))
+		else:
+		    try:
+		        block(KeyError("the program's own"))
+		    except KeyError as error:
+		        print(error, error.__context__, attempt(lambda: t.copies), flush=True)
+	END
+	python daemon.py
+	[ "$status" -eq 0 ]
+	[[ "${lines[0]}" == "trace: the program closed file descriptor "*", through which suai reads what is recorded; call suai.trace() only after "* ]]
+	[ "${lines[1]}" = "[0, 0, 0, 0, 0, 0, 0, 0, 0]" ]
+	python within.py
+	[ "$status" -eq 0 ]
+	[ "${lines[0]}" = "\"the program's own\" None suai.Error" ]
+	[ "${lines[1]}" = "suai.Error suai.Error" ]
+	: > empty
+	suai trace-memory "$PWD/empty"
+	[ "$status" -ne 0 ]
+	[ "$stderr" = "suai: cannot create shared memory: not a new memory file that can be sealed" ]
+	[ ! -s empty ]
+}
+
 @test "trace under suai trace records its block, and suai trace the whole run" {
 	requires numpy
 	cat > inner.py <<-'END'

@@ -2,9 +2,10 @@
 """What this process exchanges: `trace`, which loads the library of ``suai trace``."""
 
 import ctypes
+import errno
 import os
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from ._program import Error, read_document, run_program
@@ -57,6 +58,7 @@ _Counts = Dict[Tuple[Any, ...], List[int]]
 class _Memory(NamedTuple):
     fd: int
     pid: int
+    file: Tuple[int, int]  # device and inode: the program may close fd, and open a file as fd
 
 
 class Trace:
@@ -65,15 +67,22 @@ class Trace:
     def __init__(self, memory: _Memory, before: _Counts) -> None:
         self._memory, self._before = memory, before
         self._ended: Optional[List[CallSite]] = None
+        self._problem: Optional[Exception] = None  # why the end of the block was not read
 
     def _end(self) -> None:
-        self._ended = self.call_sites
+        try:
+            self._ended = self.call_sites
+        except Exception as problem:
+            self._problem = problem
+            raise
 
     @property
     def call_sites(self) -> List[CallSite]:
         """All of them, those that passed most bytes first."""
         if self._ended is not None:
             return self._ended
+        if self._problem is not None:
+            raise self._problem
         if self._memory.pid != os.getpid():
             raise Error("trace: the block is that of the process that forked this one")
         return _difference(self._before, _read(self._memory))
@@ -170,7 +179,7 @@ def _begin() -> _Memory:
             except BaseException:
                 os.close(fd)
                 raise
-            _memory = _Memory(fd, os.getpid())
+            _memory = _Memory(fd, os.getpid(), _identity(fd))
         if _memory.pid != os.getpid():
             raise Error(
                 "trace: the process that forked this one is traced, and forks are not; "
@@ -179,10 +188,37 @@ def _begin() -> _Memory:
         return _memory
 
 
+def _identity(fd: int) -> Tuple[int, int]:
+    info = os.fstat(fd)
+    return info.st_dev, info.st_ino
+
+
+def _duplicate(memory: _Memory) -> int:
+    """Return another descriptor of the memory, so that the program cannot replace it meanwhile."""
+    try:
+        fd = os.dup(memory.fd)
+    except OSError as error:
+        if error.errno != errno.EBADF:
+            raise Error(f"trace: cannot read what is recorded: {error.strerror}") from error
+    else:
+        if _identity(fd) == memory.file:
+            return fd
+        os.close(fd)
+    raise Error(
+        f"trace: the program closed file descriptor {memory.fd}, through which suai reads what is "
+        "recorded; call suai.trace() only after the program closed the descriptors that it "
+        "inherited, as os.closerange() does"
+    )
+
+
 def _read(memory: _Memory) -> _Counts:
+    fd = _duplicate(memory)
+    try:
+        sites = read_document(_run(fd))["call_sites"]
+    finally:
+        os.close(fd)
     return {
-        tuple(site[key] for key in _KEYS): [site[count] for count in _COUNTS]
-        for site in read_document(_run(memory.fd))["call_sites"]
+        tuple(site[key] for key in _KEYS): [site[count] for count in _COUNTS] for site in sites
     }
 
 
@@ -205,7 +241,8 @@ def trace() -> Iterator[Trace]:
         assert not t.copies
 
     The exchanges of all threads during the block are recorded, those of forked processes are not.
-    Raises `Error` if the process cannot be traced. Under ``suai trace``, what that records is read.
+    Raises `Error` if the process cannot be traced. An exception of the block is raised as it is,
+    even if what the block exchanged cannot be read. Under ``suai trace``, what that records is read.
     Otherwise, the first call loads a library that
     stays until the process ends: each later exchange costs about a microsecond more.
     """
@@ -213,6 +250,10 @@ def trace() -> Iterator[Trace]:
     result = Trace(memory, _read(memory))
     try:
         yield result
-    finally:
+    except BaseException:
         if memory.pid == os.getpid():
-            result._end()
+            with suppress(Exception):
+                result._end()
+        raise
+    if memory.pid == os.getpid():
+        result._end()

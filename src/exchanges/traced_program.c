@@ -225,6 +225,10 @@ int traced_program_share(int memory_fd, const struct trace_choice *choice, struc
 		.is_following = choice->is_following,
 		.max_events = choice->max_events };
 
+	/* A file of the program has other seals, or none that can be added. */
+	if (fcntl(memory_fd, F_GET_SEALS) != 0)
+		return err_set(err, EXIT_UNAVAILABLE,
+			"cannot create shared memory: not a new memory file that can be sealed");
 	if (ftruncate(memory_fd, (off_t)trace_segment_offset(head.max_segments, head.max_events)) ||
 		fcntl(memory_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) ||
 		pwrite(memory_fd, &head, sizeof(head), 0) != sizeof(head))
