@@ -1304,6 +1304,41 @@ trace_numpy_under() {
 	[ "$(tail -n 1 <<< "$stderr")" = 'suai: note: --fail-on: no exchange was seen; processes that the program starts are traced with --follow only' ]
 }
 
+@test "--fail-on exits with 1 if exchanges were lost, or if --follow did not trace every process" {
+	requires numpy
+	{
+		printf 'import numpy\nvalues = numpy.zeros(1 << 20)\n'
+		for ((i = 0; i < 700; i++)); do
+			printf 'def f():\n'
+			printf '    numpy.from_dlpack(values)\n%.0s' {1..100}
+			printf 'f()\n'
+		done
+		echo 'numpy.from_dlpack(values, copy=True)'
+	} > sites.py
+	for what in copy leak; do
+		suai trace -q --fail-on "$what" -- "$TEST_PYTHON" sites.py
+		[ "$status" -eq 1 ]
+		[[ "$(tail -n 1 <<< "$stderr")" == 'suai: --fail-on: '*' exchanges were lost: a table is full' ]]
+	done
+	suai trace -f json --fail-on copy -- "$TEST_PYTHON" sites.py
+	[ "$status" -eq 1 ]
+	jq -e '.coverage.lost > 4000 and .totals.copied == 0' <<< "$stderr"
+	suai trace -q -- "$TEST_PYTHON" sites.py
+	[ "$status" -eq 0 ]
+	cat > forks.py <<- 'END'
+		import os
+		for i in range(300):
+		    if not os.fork():
+		        os._exit(0)
+		    os.wait()
+	END
+	suai trace -q --follow --fail-on copy -- "$TEST_PYTHON" forks.py
+	[ "$status" -eq 1 ]
+	[ "$(tail -n 1 <<< "$stderr")" = 'suai: --fail-on: 45 processes that run Python were not traced' ]
+	suai trace -q --fail-on copy -- "$TEST_PYTHON" forks.py
+	[ "$status" -eq 0 ]
+}
+
 @test "a program that fails keeps its exit status and its signal if the report cannot be written" {
 	suai trace -o /dev/full -- "$TEST_PYTHON" -c 'raise SystemExit(9)'
 	[ "$status" -eq 9 ]

@@ -114,7 +114,7 @@ static const struct option trace_options[] = {
 		.help = "exit with 1 if there was a copy, a leak, a narrowed array or an unordered exchange; repeatable",
 		.more = "leak is memory that was never released although the interpreter was finalized; narrowed is a "
 			"result whose elements are smaller than those of the array, or have fewer values; stream is an exchange that passed no event while work was pending on its SYCL queue, or, on CUDA, no stream while work was pending on one of the producer. Findings that a comment or the baseline ignores do not count. "
-			"A program that fails keeps its own exit status. If it succeeds and nothing was traced, the exit status is 1 as well. "
+			"A program that fails keeps its own exit status. If it succeeds, the exit status is 1 as well if nothing was traced, if exchanges were lost because a table was full, or if --follow did not trace every process that runs Python. "
 			"A layer of --without that is needed to find what fails is an error." },
 	{ .name = "baseline",
 		.writes_file = true,
@@ -278,12 +278,13 @@ static bool is_document_on_stderr(const struct trace_settings *settings)
 	return !settings->shared.output_path && strcmp(settings->shared.format, "text") != 0;
 }
 
-static void note_untraced(uint64_t n_processes, bool is_following)
+/* Notes processes that were not traced without --follow. */
+static void note_untraced(uint64_t n_processes)
 {
-	fprintf(stderr, "suai: note: --fail-on: %llu process%s that run%s Python %s not traced%s\n",
+	fprintf(stderr,
+		"suai: note: --fail-on: %llu process%s that run%s Python %s not traced; use --follow\n",
 		(unsigned long long)n_processes, n_processes == 1 ? "" : "es",
-		n_processes == 1 ? "s" : "", n_processes == 1 ? "was" : "were",
-		is_following ? "" : "; use --follow");
+		n_processes == 1 ? "s" : "", n_processes == 1 ? "was" : "were");
 }
 
 /* Also of a program that failed, such as one that was killed. */
@@ -296,9 +297,25 @@ static void note_unknown_leaks(
 			"suai: note: --fail-on leak: a process ended without finalizing its interpreter, so that its leaks are unknown\n");
 }
 
-/* The exit code if --fail-on could find nothing because nothing was traced, with the reason on
- * standard error (is_reported: the report has it). Also notes what a trace without findings does
- * not prove. */
+/* Whether exchanges that should be seen were not, with a line for each reason. */
+static bool report_unseen(const struct trace_settings *settings, const struct exchange_list *list)
+{
+	const bool is_silent = is_document_on_stderr(settings);
+	const uint32_t n_untraced = settings->follow ? list->n_processes - list->n_traced : 0;
+
+	if (list->n_lost && !is_silent)
+		fprintf(stderr, "suai: --fail-on: %llu exchange%s lost: a table is full\n",
+			(unsigned long long)list->n_lost, list->n_lost == 1 ? " was" : "s were");
+	if (n_untraced && !is_silent)
+		fprintf(stderr, "suai: --fail-on: %lu process%s Python %s not traced\n",
+			(unsigned long)n_untraced, n_untraced == 1 ? " that runs" : "es that run",
+			n_untraced == 1 ? "was" : "were");
+	return list->n_lost || n_untraced;
+}
+
+/* The exit code if --fail-on found nothing because nothing, or not everything, was traced, with the
+ * reason on standard error (is_reported: the report has it). Also notes what a trace without
+ * findings does not prove. */
 static int fail_untraced(
 	const struct trace_settings *settings, const struct exchange_list *list, bool is_reported)
 {
@@ -311,10 +328,12 @@ static int fail_untraced(
 			fprintf(stderr, "suai: --fail-on: nothing was traced: %s\n", list->problem);
 		return EXIT_FINDINGS;
 	}
+	if (report_unseen(settings, list))
+		return EXIT_FINDINGS;
 	if (is_document_on_stderr(settings))
 		return EXIT_DONE;
 	if (list->n_processes > list->n_traced)
-		note_untraced(list->n_processes - list->n_traced, settings->follow);
+		note_untraced(list->n_processes - list->n_traced);
 	else if (!list->total.site.exchanges.value && !settings->follow)
 		fprintf(stderr,
 			"suai: note: --fail-on: no exchange was seen; processes that the program starts are traced with --follow only\n");
