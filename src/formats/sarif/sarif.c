@@ -197,9 +197,9 @@ static int count_fingerprint(struct sarif_writer *writer, const char *key)
 
 	*added = (struct fingerprint){ arena_copy(&writer->seen_arena, key, strlen(key)), 0 };
 	found = tsearch(added, &writer->fingerprints, compare_fingerprints);
-	if (!found)
-		mem_fail();
-	return ++(*found)->n_results;
+	if (found)
+		return ++(*found)->n_results;
+	mem_fail();
 }
 
 static void keep(void *fingerprint)
