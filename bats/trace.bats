@@ -2040,8 +2040,9 @@ signal.pause()' > out &
 @test "a signal to the process group reaches the program once, and so does one to suai alone" {
 	cat > app.py <<-'END'
 		import os, signal, sys, time
-		seen = []
-		for name in sys.argv[1:]: signal.signal(getattr(signal, name), lambda number, _: seen.append(number))
+		seen, log = [], open("seen", "w", 1)
+		def handle(number, _): seen.append(number); os.write(log.fileno(), b".")
+		for name in sys.argv[1:]: signal.signal(getattr(signal, name), handle)
 		open("ready", "w")
 		while not os.path.exists("end"): time.sleep(0.01)
 		print([seen.count(getattr(signal, name)) for name in sys.argv[1:]])
@@ -2056,7 +2057,10 @@ signal.pause()' > out &
 		    for name in names:
 		        if kind != "group": os.kill(program.pid, getattr(signal, name))
 		        if kind != "suai": os.killpg(program.pid, getattr(signal, name))
-		    time.sleep(0.3)
+		    # What the program has not handled when the next one arrives would be one signal with that.
+		    while os.path.getsize("seen") < (i + 1) * len(names) and program.poll() is None: time.sleep(0.01)
+		    time.sleep(0.1)
+		time.sleep(0.2)
 		open("end", "w")
 		sys.exit(program.wait())
 	END
