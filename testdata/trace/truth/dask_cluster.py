@@ -4,7 +4,7 @@ import array
 
 import dask
 import numpy as np
-from dask.distributed import Client, LocalCluster  # expect: any
+from dask.distributed import Client, LocalCluster  # expect: any # expect elsewhere: any
 
 
 def work(n):
