@@ -289,6 +289,57 @@ trace_numpy_under() {
 	[ "$(reported '[.call_sites[] | select(.line == 3 and .protocol == "dlpack") | .shared + .copied]')" = '[1]' ]
 }
 
+@test "functions of JAX and PyTorch whose results are compared are pickled, even if the program read them before" {
+	requires numpy jax
+	cat > pickles.py <<- 'END'
+		import pickle, sys, jax, jax.numpy as jnp, jax.dlpack, numpy as np
+		from jax.numpy import asarray, array, from_dlpack
+		values, first = np.arange(6, dtype="f4"), jax.dlpack.from_dlpack
+		def read():
+		    return {"asarray": jnp.asarray, "array": jnp.array, "jax.numpy": jnp.from_dlpack, "device_put": jax.device_put, "dlpack": jax.dlpack.from_dlpack}
+		def check(name, f, g):
+		    for protocol in range(6):
+		        copy = pickle.loads(pickle.dumps(f, protocol))
+		        assert copy == f and f == copy and copy == g and hash(copy) == hash(f), name
+		    np.testing.assert_array_equal(np.asarray(copy(values)), values)
+		    print(name, f.__name__, f.__qualname__, g.__module__)
+		before = read()
+		for name, f in before.items(): check(name, f, f)
+		jnp.asarray(np.ones(3, "f4"))
+		for i in range(2):
+		    after = read()
+		    for name, f in before.items(): check(name, f, after[name])
+		    for name, f in after.items(): check(name, f, before[name])
+		assert asarray == jnp.asarray and array == jnp.array and from_dlpack == jnp.from_dlpack and first == jax.dlpack.from_dlpack
+		try: import torch
+		except ImportError: sys.exit()
+		names = "from_numpy", "as_tensor", "asarray", "tensor", "frombuffer"
+		before = [torch._C._from_dlpack] + [getattr(torch, name) for name in names]
+		torch.from_dlpack(values), np.from_dlpack(torch.ones(3)), torch.as_tensor(values)
+		after = [torch._C._from_dlpack] + [getattr(torch, name) for name in names]
+		for f, g in zip(before, after):
+		    assert f is g and pickle.loads(pickle.dumps(f)) is f
+		    print(f(values, dtype=torch.float32) if f is torch.frombuffer else f(values.__dlpack__() if f is before[0] else values))
+	END
+	cat > block.py <<- 'END'
+		import suai, sys
+		sys.argv[0] = "pickles.py"
+		import jax, jax.numpy, numpy
+		with suai.trace() as t:
+		    exec(open("pickles.py").read())
+		    exec("jnp.array(values)")
+		assert t.copies
+	END
+	run -0 --separate-stderr "$TEST_PYTHON" -W ignore pickles.py
+	plain=$output
+	trace -W ignore pickles.py
+	[ "$status" -eq 0 ]
+	[ "$output" = "$plain" ]
+	[ "$(reported '.totals.exchanges > 9')" = true ]
+	PYTHONPATH="$ROOT/python:$PYTHONPATH" run -0 --separate-stderr "$TEST_PYTHON" -W ignore block.py
+	[ "$output" = "$plain" ]
+}
+
 @test "elements that are as wide as the dtype that the program requests are not narrowed; what a library requests is" {
 	requires numpy jax
 	mkdir -p site-packages/wrapper

@@ -14,6 +14,7 @@ struct proxy_fields {
 	void *original;
 	trace_proxy_call call;
 	void *weak_references;
+	void *module_name; /* __module__; NULL: that of the original */
 };
 
 static void *proxy_type;
@@ -42,6 +43,10 @@ static void *read_proxy_attribute(void *self, void *name)
 
 	if (text && (!strcmp(text, "__reduce_ex__") || !strcmp(text, "__deepcopy__")))
 		return trace_python.generic_get_attribute(self, name);
+	if (text && !strcmp(text, "__module__") && fields_of(self)->module_name) {
+		trace_python.inc_ref(fields_of(self)->module_name);
+		return fields_of(self)->module_name;
+	}
 	if (!text)
 		trace_python.err_clear();
 	return trace_python.get_attribute_of(fields_of(self)->original, name);
@@ -103,7 +108,7 @@ static void *reduce_proxy(void *self, void *protocol)
 {
 	void *original = fields_of(self)->original, *module, *copy, *tuple = NULL;
 	void *name = trace_python.get_attribute(original, "__qualname__");
-	void *module_name = name ? trace_python.get_attribute(original, "__module__") : NULL;
+	void *module_name = name ? trace_python.get_attribute(self, "__module__") : NULL;
 
 	(void)protocol;
 	if (module_name && is_found_by_name(self, module_name, name)) {
@@ -190,4 +195,13 @@ void *trace_function_proxy_new(void *original, trace_proxy_call call)
 		trace_python.err_clear();
 	}
 	return proxy;
+}
+
+void trace_function_proxy_set_module(void *proxy, void *name)
+{
+	void *previous = fields_of(proxy)->module_name;
+
+	trace_python.inc_ref(name);
+	fields_of(proxy)->module_name = name;
+	trace_python.dec_ref(previous);
 }

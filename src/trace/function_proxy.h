@@ -15,6 +15,9 @@ typedef void *(*trace_proxy_call)(void *self, void *arguments, void *keywords);
  * possible. Clears errors. Call with the GIL. */
 void *trace_function_proxy_new(void *original, trace_proxy_call call);
 
+/* Sets the __module__ of a proxy, whose original got another one. Call with the GIL. */
+void trace_function_proxy_set_module(void *proxy, void *name);
+
 /* Call with the GIL. */
 bool trace_function_is_proxy(void *object);
 

@@ -852,7 +852,8 @@ JAX_WRAPPER(jax_numpy_from_dlpack, DTYPE_BY_NAME, MAY_SHARE)
 JAX_WRAPPER(jax_array, DTYPE_SECOND, COPIES)
 JAX_WRAPPER(jax_asarray, DTYPE_SECOND, MAY_STAGE)
 JAX_WRAPPER(jax_device_put, DTYPE_BY_NAME, MAY_SHARE)
-OBJECT_WRAPPER(torch_from_dlpack, torch_consumer, DTYPE_BY_NAME)
+ONE_WRAPPER(torch_from_dlpack, torch_consumer)
+OBJECT_WRAPPER(torch_other_from_dlpack, torch_consumer, DTYPE_BY_NAME)
 ONE_WRAPPER(torch_from_numpy, torch_consumer)
 KEYWORD_WRAPPER(torch_as_tensor, torch_consumer, MAY_SHARE)
 KEYWORD_WRAPPER(torch_asarray, torch_consumer, MAY_SHARE)
@@ -891,6 +892,7 @@ enum consumer_kind {
 	CONSUMER_KEYWORDS, /* the same */
 	CONSUMER_ONE,      /* the same */
 	CONSUMER_OBJECT,   /* an attribute of the module, which is replaced */
+	CONSUMER_PYTHON,   /* the same, if it is not a built-in function */
 };
 
 struct known_consumer {
@@ -935,7 +937,8 @@ static struct known_consumer known_consumers[] = {
 	{ "jax.numpy", NULL, KNOWN(jax_array, "array", CONSUMER_OBJECT) },
 	{ "jax.numpy", NULL, KNOWN(jax_asarray, "asarray", CONSUMER_OBJECT) },
 	{ "jax", NULL, KNOWN(jax_device_put, "device_put", CONSUMER_OBJECT) },
-	{ "torch._C", NULL, KNOWN(torch_from_dlpack, "_from_dlpack", CONSUMER_OBJECT) },
+	{ "torch._C", NULL, KNOWN(torch_from_dlpack, "_from_dlpack", CONSUMER_ONE) },
+	{ "torch._C", NULL, KNOWN(torch_other_from_dlpack, "_from_dlpack", CONSUMER_PYTHON) },
 	{ "torch", NULL, KNOWN(torch_from_numpy, "from_numpy", CONSUMER_ONE) },
 	{ "torch", NULL, KNOWN(torch_as_tensor, "as_tensor", CONSUMER_KEYWORDS) },
 	{ "torch", NULL, KNOWN(torch_asarray, "asarray", CONSUMER_KEYWORDS) },
@@ -950,6 +953,15 @@ static int calling_convention(enum consumer_kind kind)
 				      : METH_VARARGS | METH_KEYWORDS;
 }
 
+static bool is_built_in(void *function)
+{
+	trace_python.function_get_flags(function);
+	if (!trace_python.err_occurred())
+		return true;
+	trace_python.err_clear();
+	return false;
+}
+
 /* The definition that a built-in function refers to is the first field after the head, in static
  * memory or, of PyTorch, in a list; all of it is compared with what Python returns. False: it is
  * something else. */
@@ -957,12 +969,11 @@ static bool replace_definition(struct known_consumer *known, void *function)
 {
 	struct trace_method_definition *definition;
 	void *original;
-	int flags = trace_python.function_get_flags(function);
+	int flags;
 
-	if (trace_python.err_occurred()) {
-		trace_python.err_clear();
+	if (known->kind == CONSUMER_PYTHON || !is_built_in(function))
 		return false;
-	}
+	flags = trace_python.function_get_flags(function);
 	original = trace_python.function_get_function(function);
 	memcpy(&definition, (const char *)function + trace_numpy_api_head_bytes(),
 		sizeof(definition));
@@ -991,6 +1002,56 @@ static void *find_known_proxy(const struct known_consumer *known, const void *fu
 	return NULL;
 }
 
+/* Gives the module of a function and its name; NULL: it is not imported. */
+static void *find_module_of_consumer(const struct known_consumer *known, const char **name)
+{
+	void *module = trace_python_module(known->module);
+
+	*name = known->module;
+	if (!module && known->module2) {
+		module = trace_python_module(known->module2);
+		*name = known->module2;
+	}
+	return module;
+}
+
+/* Lets pickle find a function by the name of the module that defines it, if its name led to the
+ * module in which the proxy is now. */
+static void rename_function_module(
+	const struct known_consumer *known, void *function, void *proxy, const char *definer)
+{
+	void *text = trace_python.get_attribute(function, "__module__"), *renamed;
+	const char *name = text ? trace_utf8(text, NULL) : NULL;
+
+	if (name && !strcmp(name, known->module)) {
+		renamed = trace_python.build_value("s", definer);
+		if (renamed && !trace_python.set_attribute(function, "__module__", renamed))
+			trace_function_proxy_set_module(proxy, text);
+		trace_python.dec_ref(renamed);
+	}
+	trace_python.dec_ref(text);
+}
+
+/* Puts a function back where it is defined. The program may have read it from the other module
+ * before that had the proxy, and pickle stores a function only if its name leads to it. */
+static void restore_definition(const struct known_consumer *known, void *function, void *proxy)
+{
+	for (size_t i = 0; i < sizeof(known_consumers) / sizeof(known_consumers[0]); i++) {
+		const struct known_consumer *other = &known_consumers[i];
+		const char *name;
+		void *module;
+
+		if (other == known || other->proxy != proxy)
+			continue;
+		module = find_module_of_consumer(other, &name);
+		if (module && !trace_python.set_attribute(module, other->function, function))
+			rename_function_module(known, function, proxy, name);
+		trace_python.dec_ref(module);
+	}
+	if (trace_python.err_occurred())
+		trace_python.err_clear();
+}
+
 /* Takes the reference to the function if it succeeds. */
 static bool replace_attribute(struct known_consumer *known, void *module, void *function)
 {
@@ -1011,6 +1072,7 @@ static bool replace_attribute(struct known_consumer *known, void *module, void *
 		trace_python.dec_ref(proxy);
 		return false;
 	}
+	restore_definition(known, function, proxy);
 	/* Keeps both references: the proxy is called until the end. */
 	known->proxy = proxy;
 	return true;
@@ -1018,13 +1080,13 @@ static bool replace_attribute(struct known_consumer *known, void *module, void *
 
 static void wrap_consumer(struct known_consumer *known)
 {
-	void *module = trace_python_module(known->module), *function;
+	const char *name;
+	void *module = find_module_of_consumer(known, &name);
+	void *function = trace_module_attribute(module, known->function);
 
-	if (!module && known->module2)
-		module = trace_python_module(known->module2);
-	function = trace_module_attribute(module, known->function);
 	if (function) {
-		bool is_attribute = known->kind == CONSUMER_OBJECT;
+		bool is_attribute = known->kind == CONSUMER_OBJECT ||
+				    (known->kind == CONSUMER_PYTHON && !is_built_in(function));
 
 		known->is_done = is_attribute ? replace_attribute(known, module, function)
 					      : replace_definition(known, function);
