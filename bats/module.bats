@@ -1210,6 +1210,32 @@ installed() {
 	[ ! -s empty ]
 }
 
+@test "trace records calls of functions of JAX that were imported by name after an empty block, and those of others in any case" {
+	requires numpy jax
+	cat > names.py <<-'END'
+		import array as arrays, sys, suai
+		if sys.argv[1] == "early":
+		    with suai.trace():
+		        pass
+		import jax, jax.numpy, jax.dlpack, numpy
+		from jax.numpy import asarray, array, from_dlpack
+		from jax import device_put
+		from numpy import array as copy
+		values = numpy.arange(1001.0)[1:] # not aligned to 64 bytes
+		for function in asarray, array, device_put, from_dlpack, jax.dlpack.from_dlpack, copy:
+		    with suai.trace() as t:
+		        function(arrays.array("d", [1, 2]) if function is copy else values)
+		    print(int(bool(t.copies)), end=" ")
+		with suai.trace() as t:
+		    jax.numpy.asarray(values)
+		print(int(bool(t.copies)))
+	END
+	python -W ignore names.py early
+	[ "$output" = "1 1 1 1 1 1 1" ]
+	python -W ignore names.py late
+	[ "$output" = "0 0 0 1 1 1 1" ]
+}
+
 @test "trace under suai trace records its block, and suai trace the whole run" {
 	requires numpy
 	cat > inner.py <<-'END'
