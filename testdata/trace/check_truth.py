@@ -1,6 +1,6 @@
 """Compares a report of suai trace with what the program's comments expect: "# expect: PROTOCOL [PRODUCER]>[CONSUMER] EXCHANGES [shared|copied] [shared=N]
 [copied=N] [held=N] [never=N][; PROTOCOL ...]"; "# expect: any" at a line that imports a library; "# expect elsewhere: any" where
-libraries pass arrays in threads and processes of their own. Prints each difference, and "N exchanges"."""
+libraries pass arrays in threads and processes that they start. Prints each difference, and "N exchanges"."""
 
 import json
 import re
