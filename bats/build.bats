@@ -79,7 +79,7 @@ setup() {
 	build DEPS="$BATS_TEST_TMPDIR/carried"
 	grep -q '"rows16", .*, { { 0, 0, 15 }, { 0, 0, 20 }, }, NULL }' "$CLONE/build/copy/kernels/kernel_tables.c"
 	grep -q '"rows16_quad", .*, { { 0, 16, 20 }, { 0, 32, 20 }, }, NULL }' "$CLONE/build/copy/kernels/kernel_tables.c"
-	grep -q '{ "spv", 0, form_spv, { { 0, [1-9][0-9]*, 0, [1-9][0-9]*, [1-9][0-9]* }, ' "$CLONE/build/copy/kernels/kernel_tables.c"
+	grep -q '{ "spv", 0, form_spv, { { 0, [1-9][0-9]*, 0, [1-9][0-9]*, [1-9][0-9]*, [1-9][0-9]* }, ' "$CLONE/build/copy/kernels/kernel_tables.c"
 	run ! grep -aq 'OpenCL C only, no SPIR-V or PTX' "$CLONE/build/commands/version.o"
 	echo '/* changed */' >> "$CLONE/src/copy/kernels/strided_copy.cl"
 	build DEPS="$BATS_TEST_TMPDIR/carried"

@@ -784,7 +784,7 @@ installed() {
 }
 
 @test "the examples of docs/python.md run" {
-	requires numpy pytest
+	requires numpy pytest jax
 	cat > mylib.py <<-'END'
 		from numpy import arange, asarray, from_dlpack, zeros
 		class client:
@@ -814,7 +814,7 @@ installed() {
 	END
 	python examples.py "$ROOT/docs/python.md"
 	[ "$status" -eq 0 ]
-	[ "$(grep -c lines <<< "$output")" -eq 5 ]
+	[ "$(grep -c lines <<< "$output")" -eq 6 ]
 	for options in '' --isolated; do # a suai.yaml of the documents is valid
 		# shellcheck disable=SC2086 # an empty list of options
 		suai validate -f concise $options pieces.capture
