@@ -16,6 +16,13 @@ setup() {
 	export LD_LIBRARY_PATH="$FAKE" PYTHONPATH="$ROOT/testdata/fakes/fake_cuda"
 }
 
+# Code for Turned, an array of two rows and three columns in the order of Fortran.
+turned='import fake_cuda
+class Turned(fake_cuda.FakeArray):
+	@property
+	def __cuda_array_interface__(self):
+		return {**super().__cuda_array_interface__, "shape": (2, 3), "strides": (4, 8)}'
+
 # query EXPRESSION: evaluates jq over the only document in output.
 query() {
 	jq -e -r "$1" <<<"$output"
@@ -292,12 +299,8 @@ a, s, wild = np.arange(6, dtype="f4"), fake_cuda.stream(), fake_cuda.stream(wild
 
 @test "fake: without a kernel the driver copies, and the document states why" {
 	requires numpy
-	suai convert --to numpy --order C --verify -f json -c 'import fake_cuda
-class Turned(fake_cuda.FakeArray):
-	@property
-	def __cuda_array_interface__(self):
-		return {**super().__cuda_array_interface__, "shape": (2, 3), "strides": (4, 8)}
-a = Turned(6)' a
+	suai convert --to numpy --order C --verify -f json -c "$turned
+a = Turned(6)" a
 	[ "$status" -eq 0 ]
 	query '.targets[0].copy | .path == "memcpy" and .verified'
 	[[ "$(query '.targets[0].copy.fallback // .targets[0].copy.reason')" == *cu* ]]
@@ -315,12 +318,8 @@ a = Turned(6)' a
 		    module[stream + 20000] ^= 1
 		open(sys.argv[2], "wb").write(module)
 	END
-	SUAI="$BATS_TEST_TMPDIR/suai" suai convert --python "$TEST_PYTHON" --to numpy --order C --verify -f json -c 'import fake_cuda
-class Turned(fake_cuda.FakeArray):
-	@property
-	def __cuda_array_interface__(self):
-		return {**super().__cuda_array_interface__, "shape": (2, 3), "strides": (4, 8)}
-a = Turned(6)' a
+	SUAI="$BATS_TEST_TMPDIR/suai" suai convert --python "$TEST_PYTHON" --to numpy --order C --verify -f json -c "$turned
+a = Turned(6)" a
 	[ "$status" -eq 0 ]
 	query '.targets[0].copy | .path == "memcpy" and .verified and (.fallback | startswith("the kernels of this build are damaged"))'
 }
@@ -354,13 +353,8 @@ c, d = Turned(6), fake_cuda.FakeArray(6, extra=1)'
 }
 
 @test "fake: kernels do not access host memory that the device cannot access" {
-	code='import fake_cuda
-a = fake_cuda.FakeArray(6, "pinned")
-class Turned(fake_cuda.FakeArray):
-	@property
-	def __cuda_array_interface__(self):
-		return {**super().__cuda_array_interface__, "shape": (2, 3), "strides": (4, 8)}
-b = Turned(6, "pinned")'
+	code="$turned
+a, b = fake_cuda.FakeArray(6, 'pinned'), Turned(6, 'pinned')"
 	FAKE_CUDA_HOST_ALONE=1 suai inspect --checksum --values -f json -c "$code" a
 	[ "$status" -eq 0 ]
 	query '.targets[0].data | .checksum == "91e79017" and (.fallback | test("the device cannot access host memory at 0x"))'

@@ -36,6 +36,12 @@ trace() {
 	suai trace -f json -o report.json "${options[@]}" -- "$TEST_PYTHON" "$@"
 }
 
+# list_call_sites FROM: those of report.json from a line on: line, protocol, libraries, exchanges and bytes.
+list_call_sites() {
+	jq -r --argjson from "$1" '.call_sites | sort_by(.line, .consumer)[] | select(.line >= $from) |
+		"\(.line) \(.protocol) \(.producer)>\(.consumer) \(.exchanges) \(.bytes)"' report.json
+}
+
 # reported QUERY: of report.json.
 reported() {
 	jq -c "$1" report.json
@@ -959,7 +965,7 @@ trace_numpy_under() {
 	END
 	PYTHONPATH=. trace app.py
 	[ "$status" -eq 0 ]
-	run -0 jq -r '.call_sites | sort_by(.line, .consumer)[] | "\(.line) \(.protocol) \(.producer)>\(.consumer) \(.exchanges) \(.bytes)"' report.json
+	run -0 list_call_sites 1
 	diff - <(echo "$output") <<- 'END'
 		9 numpy numpy>first 1800 57600
 		9 numpy numpy>second 1800 57600
@@ -996,7 +1002,7 @@ trace_numpy_under() {
 	PYTHONPATH=. trace app.py
 	[ "$status" -eq 0 ]
 	# numpy.dot() reads each argument for its type, and again for its elements.
-	run -0 jq -r '.call_sites | sort_by(.line, .consumer)[] | select(.line > 8) | "\(.line) \(.protocol) \(.producer)>\(.consumer) \(.exchanges) \(.bytes)"' report.json
+	run -0 list_call_sites 9
 	diff - <(echo "$output") <<- 'END'
 		10 numpy null>checker 10 320
 		11 numpy null>checker 10 320
