@@ -10,6 +10,7 @@
 #include "trace/modules.h"
 #include "trace/objects.h"
 #include "trace/order.h"
+#include "trace/prefix.h"
 #include "trace/reader.h"
 #include "trace/results.h"
 #include "trace/site.h"
@@ -726,7 +727,7 @@ int trace_capsule_set_name(void *capsule, const char *name)
 	bool is_exchange = false;
 	int status;
 
-	if (trace_is_on && name && !strncmp(name, "used_dltensor", strlen("used_dltensor")) &&
+	if (trace_is_on && name && trace_has_prefix(name, "used_dltensor") &&
 		!trace_python.err_occurred()) {
 		is_exchange = is_tensor_name(trace_python.capsule_get_name(capsule));
 		if (trace_python.err_occurred())

@@ -3,6 +3,7 @@
 
 #include "trace/lock.h"
 #include "trace/map.h"
+#include "trace/prefix.h"
 #include "trace/python.h"
 
 #include <dirent.h>
@@ -179,7 +180,7 @@ static bool is_namespace(const char *path, size_t n_path)
 	directory = opendir(text);
 	is = directory != NULL;
 	while (is && (entry = readdir(directory)))
-		is = strncmp(entry->d_name, start, strlen(start)) != 0;
+		is = !trace_has_prefix(entry->d_name, start);
 	if (directory)
 		closedir(directory);
 	return is;

@@ -5,6 +5,7 @@
 #include "trace/map.h"
 #include "trace/memory.h"
 #include "trace/objects.h"
+#include "trace/prefix.h"
 #include "trace/python.h"
 #include "trace/site.h"
 #include "trace/stack.h"
@@ -39,11 +40,6 @@ static void find_hasattr(void)
 	trace_python.dec_ref(module);
 }
 
-static bool has_prefix(const char *text, const char *prefix)
-{
-	return !strncmp(text, prefix, strlen(prefix));
-}
-
 static enum code_kind find_code_kind(const void *address)
 {
 	Dl_info info;
@@ -52,9 +48,10 @@ static enum code_kind find_code_kind(const void *address)
 		return IS_CHECK;
 	if (!dladdr(address, &info) || !info.dli_sname)
 		return IS_OTHER_CODE;
-	if (has_prefix(info.dli_sname, "_PyEval_") || has_prefix(info.dli_sname, "PyEval_Eval"))
+	if (trace_has_prefix(info.dli_sname, "_PyEval_") ||
+		trace_has_prefix(info.dli_sname, "PyEval_Eval"))
 		return IS_EVALUATION;
-	return has_prefix(info.dli_sname, "PyObject_HasAttr") ? IS_CHECK : IS_OTHER_CODE;
+	return trace_has_prefix(info.dli_sname, "PyObject_HasAttr") ? IS_CHECK : IS_OTHER_CODE;
 }
 
 /* Whether an address of the interpreter is in a function that runs Python code, or in one that only

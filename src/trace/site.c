@@ -5,6 +5,7 @@
 #include "trace/lock.h"
 #include "trace/memory.h"
 #include "trace/numpy_api.h"
+#include "trace/prefix.h"
 #include "trace/python.h"
 
 #include <stdatomic.h>
@@ -46,7 +47,8 @@ bool trace_site_is_library_file(const char *path)
 	const char *name;
 
 	return trace_after_packages(path) || is_in_standard_library(path) ||
-	       !strncmp(path, "<frozen ", 8) || !strncmp(path, "<__array_function__", 19) ||
+	       trace_has_prefix(path, "<frozen ") ||
+	       trace_has_prefix(path, "<__array_function__") ||
 	       trace_installed_package(path, &name);
 }
 
@@ -108,7 +110,7 @@ static uint32_t record_site(const struct frame_text *text, bool is_library)
 
 static bool is_importer(const char *path)
 {
-	return !strncmp(path, "<frozen importlib", strlen("<frozen importlib"));
+	return trace_has_prefix(path, "<frozen importlib");
 }
 
 /* Whose code a frame runs. */
@@ -143,8 +145,7 @@ static enum frame_owner owner_of_code_without_file(void *frame, const char *path
 
 	if (text && trace_site_package_of_file(text, package))
 		owner = OWNER_LIBRARY;
-	else if (text ? strcmp(text, path) != 0 &&
-				 strncmp(path, "<doctest ", strlen("<doctest ")) != 0
+	else if (text ? strcmp(text, path) != 0 && !trace_has_prefix(path, "<doctest ")
 		      : globals && !strcmp(path, "<string>") &&
 				 !is_named_text(
 					 trace_python.dict_get(globals, "__name__"), "__main__"))

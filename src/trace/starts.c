@@ -3,6 +3,7 @@
 
 #include "trace/lock.h"
 #include "trace/memory.h"
+#include "trace/prefix.h"
 #include "trace/record.h"
 
 #include <errno.h>
@@ -34,11 +35,6 @@ void trace_starts_count(void)
 	counting_pid = getpid();
 }
 
-static bool has_key(const char *entry, const char *key)
-{
-	return !strncmp(entry, key, strlen(key));
-}
-
 /* What a call needs; nothing is allocated, since the child of a vfork() may call. */
 struct environment_size {
 	size_t n_entries, n_preload_chars;
@@ -49,7 +45,7 @@ static struct environment_size measure_environment(char *const environment[])
 	struct environment_size size = { 0, 0 };
 
 	for (; environment && environment[size.n_entries]; size.n_entries++)
-		if (has_key(environment[size.n_entries], preload_key))
+		if (trace_has_prefix(environment[size.n_entries], preload_key))
 			size.n_preload_chars += strlen(environment[size.n_entries]); /* all */
 	size.n_preload_chars += strlen(preload_key) + strlen(own_library) + 2;
 	return size;
@@ -70,9 +66,9 @@ static void extend_environment(char *const environment[], char **out, char *prel
 	char *end = append_text(preload, preload_key);
 
 	for (; environment && *environment; environment++) {
-		if (has_key(*environment, preload_key))
+		if (trace_has_prefix(*environment, preload_key))
 			end = append_text(append_text(preload, *environment), ":");
-		else if (!has_key(*environment, memory_key))
+		else if (!trace_has_prefix(*environment, memory_key))
 			*out++ = *environment;
 	}
 	append_text(end, own_library);
@@ -125,7 +121,7 @@ static const char *skip_python(const char *name)
 {
 	static const char python[] = "python";
 
-	if (strncmp(name, python, strlen(python)) != 0)
+	if (!trace_has_prefix(name, python))
 		return NULL;
 	name += strlen(python);
 	name += strspn(name, "0123456789.");
@@ -171,7 +167,7 @@ static bool is_python_file(const char *path)
 	close(fd);
 	line[n_bytes > 0 ? n_bytes : 0] = 0;
 	line[strcspn(line, "\n")] = 0;
-	return !strncmp(line, "#!", 2) && mentions_python(line + 2);
+	return trace_has_prefix(line, "#!") && mentions_python(line + 2);
 }
 
 static bool starts_python(const struct start_call *call)

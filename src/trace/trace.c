@@ -12,6 +12,7 @@
 #include "trace/memory.h"
 #include "trace/modules.h"
 #include "trace/objects.h"
+#include "trace/prefix.h"
 #include "trace/starts.h"
 #include "trace/streams.h"
 #include "trace/views.h"
@@ -92,7 +93,7 @@ void trace_unlock(void)
 /* ctypes looks up what it calls. */
 static void *replace_capsule_function(const char *name, void *found)
 {
-	if (found && !strncmp(name, "PyCapsule_", strlen("PyCapsule_")))
+	if (found && trace_has_prefix(name, "PyCapsule_"))
 		for (const struct trace_hook *hook = hooks; hook->name; hook++)
 			if (hook->original == found && !strcmp(hook->name, name))
 				return hook->replacement;
