@@ -271,6 +271,35 @@ trace_numpy_under() {
 	jq -e '[.call_sites[] | select(.copied > 0) | .line] - [3] == []' first.json
 }
 
+@test "what NumPy copies from a list is a copy, wherever in the list it is, even if no call before it was an exchange" {
+	requires jax
+	cat > lists.py <<-'END'
+		import sys
+		import numpy as np, jax.numpy as jnp
+		one, many = jnp.float32(2), jnp.arange(100.0)
+		def first(values): return np.array(values)
+		def again(values): return np.array(values, dtype="f8")
+		numbers = [1.0, 2, 3.5]
+		for _ in range(1000): np.array(numbers), np.asarray([1, 2]), np.array(numbers, dtype="f4"), np.array([])
+		print(first([1.0, one] if sys.argv[1] == "number" else [one, 1.0]).tolist())
+		print([again(values).shape for values in ([1, one], [one, 1], [many, many])])
+		print(np.asarray(numbers + [one]).tolist(), np.add(many, 1).shape, first(numbers).tolist())
+	END
+	for order in number array; do
+		plain=$("$TEST_PYTHON" lists.py $order)
+		trace lists.py $order
+		[ "$status" -eq 0 ]
+		[ "$output" = "$plain" ]
+		run -0 jq -r '.call_sites | sort_by(.line)[] | select(.consumer == "numpy") | "\(.line) \([.exchanges, .shared, .copied])"' report.json
+		# With NumPy's arithmetic, whose results are not compared.
+		diff - <(echo "$output") <<- 'END'
+			4 [1,0,1]
+			5 [3,0,3]
+			10 [2,0,1]
+		END
+	done
+}
+
 @test "functions of JAX whose results are compared keep their signature, attributes, references and pickles" {
 	requires numpy jax
 	cat > functions.py <<- 'END'

@@ -141,6 +141,7 @@ static void observe_buffer(const struct observed_buffer *buffer)
 	trace_lock();
 	record_buffer(buffer, producer, consumer, site, is_importing);
 	trace_unlock();
+	trace_results_settle();
 }
 
 /* The caller now owns the view. */
@@ -171,7 +172,7 @@ static __attribute__((noinline)) int get_observed_buffer(
 	return status;
 }
 
-/* Both hooks end in a tail call, since most buffers are passed within one library. */
+/* The hooks end in a tail call, since most buffers are passed within one library. */
 int trace_get_buffer(void *object, struct trace_py_buffer *view, int flags)
 {
 	const void *caller = __builtin_return_address(0);
@@ -180,6 +181,18 @@ int trace_get_buffer(void *object, struct trace_py_buffer *view, int flags)
 		trace_considered.n_modules != TRACE_MODULES_DUE)
 		return trace_python.get_buffer(object, view, flags);
 	return get_observed_buffer(object, view, flags, caller);
+}
+
+static inline bool is_bytes(const void *object)
+{
+	return object &&
+	       trace_type_pointer_after(object, GIL_HEAD_BYTES) == trace_bytes_type_with_gil;
+}
+
+int trace_get_buffer_in_python(void *object, struct trace_py_buffer *view, int flags)
+{
+	return is_bytes(object) ? trace_python.get_buffer(object, view, flags)
+				: trace_get_buffer(object, view, flags);
 }
 
 static __attribute__((noinline)) void release_observed_buffer(
@@ -201,6 +214,14 @@ void trace_release_buffer(struct trace_py_buffer *view)
 		release_observed_buffer(view, __builtin_return_address(0));
 	else
 		trace_python.release_buffer(view);
+}
+
+void trace_release_buffer_in_python(struct trace_py_buffer *view)
+{
+	if (is_bytes(view->obj))
+		trace_python.release_buffer(view);
+	else
+		trace_release_buffer(view);
 }
 
 /* Whether a function of a type ended with the call, as that of numpy.ndarray.data does: the program

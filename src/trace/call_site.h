@@ -33,6 +33,18 @@ static inline size_t trace_call_site_hash(const void *arguments)
 	return (uintptr_t)arguments % sizeof(trace_call_sites) / sizeof(trace_call_sites[0]);
 }
 
+/* The last site of that hash, without shifting the address back and forth. */
+static inline const struct trace_call_site *trace_last_call_site(const void *arguments)
+{
+	const uintptr_t offset =
+		(uintptr_t)arguments & (sizeof(trace_call_sites) - sizeof(trace_call_sites[0]));
+	const char *const entry = (const char *)trace_call_sites + offset;
+
+	return atomic_load_explicit(
+		(const _Atomic(const struct trace_call_site *) *)(const void *)entry,
+		memory_order_acquire);
+}
+
 /* Whether the arguments of a function are after it and a null pointer, in the order of the version
  * of Python. */
 static inline bool trace_call_site_follows(const void *function, void *const *arguments)
@@ -43,8 +55,7 @@ static inline bool trace_call_site_follows(const void *function, void *const *ar
 /* Whether code that was noted calls a function. */
 static inline bool trace_call_site_is_known(const void *const *function, void *const *arguments)
 {
-	const struct trace_call_site *site = atomic_load_explicit(
-		&trace_call_sites[trace_call_site_hash(arguments)], memory_order_acquire);
+	const struct trace_call_site *site = trace_last_call_site(arguments);
 
 	return site->arguments == arguments && *site->frame_code == site->code &&
 	       *site->referent == site->code && trace_call_site_follows(*function, arguments);

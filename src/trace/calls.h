@@ -28,6 +28,7 @@ struct trace_attribute_read {
 
 struct trace_calls {
 	struct trace_passed last;                /* exchange during the call of a consumer */
+	bool is_unsettled;                       /* it may be that of a list: see results.c */
 	const struct wrapped_consumer *consumer; /* of the innermost call; NULL: none */
 	void *dtype; /* that the innermost call of JAX requests, borrowed; NULL: none */
 	struct trace_attribute_read last_read; /* the exchange that was recorded last */

@@ -37,6 +37,11 @@ static const uint64_t *read_debug_offsets(void)
 	return offsets;
 }
 
+bool trace_evaluation_is_described(void)
+{
+	return read_debug_offsets() != NULL;
+}
+
 static const char *read_linked_frame(const char *object, uint64_t offset)
 {
 	const char *frame;

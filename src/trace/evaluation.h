@@ -3,7 +3,11 @@
 #ifndef TRACE_EVALUATION_H
 #define TRACE_EVALUATION_H
 
+#include <stdbool.h>
 #include <stddef.h>
+
+/* Whether the interpreter states where its fields are, as CPython does from 3.14 on. */
+bool trace_evaluation_is_described(void);
 
 /* Where the state of this thread has the frame of Python code that runs, and the offset of the code
  * in a frame; NULL: unknown, as before CPython 3.14, or that state may be freed before the process

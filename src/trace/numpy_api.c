@@ -48,6 +48,7 @@ static struct {
 } numpy;
 
 size_t trace_head_bytes;
+const void *trace_bytes_type_with_gil = &trace_bytes_type_with_gil;
 void *trace_array_type;
 
 /* --- arrays --- */
@@ -386,6 +387,8 @@ void trace_numpy_api_find(void)
 	if (!trace_head_bytes) {
 		head_bytes = trace_integer_attribute(trace_python.object_type, "__basicsize__");
 		trace_head_bytes = head_bytes > 0 ? (size_t)head_bytes : 0;
+		if (head_bytes == GIL_HEAD_BYTES)
+			trace_bytes_type_with_gil = trace_python.bytes_type;
 	}
 	if (numpy.table || !trace_head_bytes)
 		return;

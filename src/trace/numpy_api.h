@@ -32,6 +32,10 @@ enum {
 	DESCRIPTOR_ORDER_OFFSET = 10,
 };
 
+/* The type of bytes of an interpreter with a GIL; otherwise, or if that is not known yet, an
+ * address at which no type is. */
+extern TRACE_HIDDEN const void *trace_bytes_type_with_gil;
+
 /* The bytes before the fields of an object; 0: trace_numpy_api_find was not called. */
 static inline size_t trace_numpy_api_head_bytes(void)
 {
@@ -40,12 +44,17 @@ static inline size_t trace_numpy_api_head_bytes(void)
 
 /* The type of an object, to compare it only: no reference is taken. It ends the head, also without
  * a GIL. Requires that the head is known. */
-static inline const void *trace_type_pointer(const void *object)
+static inline const void *trace_type_pointer_after(const void *object, size_t head_bytes)
 {
 	const void *type;
 
-	memcpy(&type, (const char *)object + trace_head_bytes - sizeof(type), sizeof(type));
+	memcpy(&type, (const char *)object + head_bytes - sizeof(type), sizeof(type));
 	return type;
+}
+
+static inline const void *trace_type_pointer(const void *object)
+{
+	return trace_type_pointer_after(object, trace_head_bytes);
 }
 
 /* The elements of an array, from its fields: the attributes of a subclass may be anything, and run

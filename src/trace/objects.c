@@ -47,7 +47,7 @@ struct object_view {
 	const char *strings;
 	const ElfW(Rela) * tables[2];
 	size_t n_relocations[2];
-	bool is_python;
+	enum trace_object_kind kind;
 };
 
 struct update {
@@ -137,6 +137,11 @@ static size_t plain_name_chars(const char *name)
 	return n_chars;
 }
 
+static bool is_standard_module(const char *path)
+{
+	return name_contains(path, "/lib-dynload/");
+}
+
 /* The package below the innermost site-packages, otherwise the name of the file. */
 static void name_library(const char *path, bool is_python, char out[NAME_MAX + 1])
 {
@@ -144,7 +149,7 @@ static void name_library(const char *path, bool is_python, char out[NAME_MAX + 1
 	size_t n_chars;
 
 	name = name ? name + 1 : path;
-	if (is_python || name_contains(path, "/lib-dynload/")) {
+	if (is_python || is_standard_module(path)) {
 		name = PYTHON_LIBRARY;
 	} else if (package) {
 		if (trace_package_name(path, package, out, NAME_MAX) && strchr(out, '.'))
@@ -175,7 +180,7 @@ static const struct trace_hook *find_hook(
 	if (symbol->st_shndx != SHN_UNDEF || !name[0] || !strchr("Pdefkps", name[0]))
 		return NULL;
 	for (const struct trace_hook *hook = update->hooks; hook->name; hook++)
-		if (hook->is_for_python == view->is_python && !strcmp(hook->name, name))
+		if ((hook->callers & view->kind) && !strcmp(hook->name, name))
 			return hook;
 	return NULL;
 }
@@ -282,6 +287,13 @@ static bool is_interpreter(const struct object_view *view)
 	return is_in_view(view, (void *)trace_python.interpreter_main);
 }
 
+static enum trace_object_kind kind_of_object(const struct object_view *view, const char *path)
+{
+	return is_interpreter(view)       ? TRACE_INTERPRETER
+	       : is_standard_module(path) ? TRACE_STANDARD_MODULE
+					  : TRACE_OTHER_OBJECT;
+}
+
 /* The path of an object; that of the program, which the loader leaves empty, is read into own. */
 static const char *object_path(
 	const struct update *update, const struct dl_phdr_info *info, char own[PATH_MAX])
@@ -296,20 +308,20 @@ static const char *object_path(
 }
 
 /* The interpreter is the object that defines what the others import. */
-static void add_loaded_object(
-	const struct update *update, const struct dl_phdr_info *info, struct object_view *view)
+static void add_loaded_object(const struct update *update, const struct dl_phdr_info *info,
+	const struct object_view *view)
 {
+	const bool is_python = is_interpreter(view);
 	char own_path[PATH_MAX], name[NAME_MAX + 1];
 	const char *path = object_path(update, info, own_path);
 	struct loaded_object *added;
 
-	view->is_python = is_interpreter(view);
-	name_library(path, view->is_python, name);
+	name_library(path, is_python, name);
 	added = insert_loaded_object(&(struct loaded_object){ .start = view->start,
 		.end = view->end,
 		.library = trace_memory_library(name, path),
 		.is_seen = true });
-	if (view->is_python)
+	if (is_python)
 		python_library = trace_memory_library(name, path);
 	if (!added || added->library == python_library || trace_after_packages(path))
 		return;
@@ -335,7 +347,7 @@ static int visit_object(struct dl_phdr_info *info, size_t size, void *opaque)
 	else
 		add_loaded_object(update, info, &view);
 	update->is_first_object = false;
-	view.is_python = is_interpreter(&view);
+	view.kind = kind_of_object(&view, info->dlpi_name);
 	if ((!is_known || update->must_repeat) && read_dynamic_section(info, &view) &&
 		!is_in_view(&view, (void *)trace_objects_update) &&
 		!redirect_relocations(update, &view))
@@ -452,6 +464,7 @@ static int redirect_object(struct dl_phdr_info *info, size_t size, void *opaque)
 	if (redirection->n_visited++ < redirection->n_known)
 		return 0;
 	read_segments(info, &view);
+	view.kind = TRACE_OTHER_OBJECT;
 	if (view.start < view.end && read_dynamic_section(info, &view) &&
 		!is_in_view(&view, (void *)redirect_object) &&
 		!redirect_relocations(&redirection->update, &view))

@@ -12,12 +12,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A function that objects other than the interpreter, or only the interpreter, call through a hook.
- */
+/* What an object is, for which a hook is or not. */
+enum trace_object_kind {
+	TRACE_INTERPRETER = 1,
+	TRACE_STANDARD_MODULE = 2, /* an extension module of the standard library */
+	TRACE_OTHER_OBJECT = 4,
+};
+
+/* A function that objects of some kinds call through a hook. */
 struct trace_hook {
 	const char *name;
 	void *replacement, *original;
-	bool is_for_python; /* redirect calls by the interpreter */
+	unsigned int callers; /* enum trace_object_kind */
 };
 
 /* Redirects the calls of all objects that are loaded, except for those that were before. The hooks,

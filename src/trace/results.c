@@ -4,6 +4,7 @@
 #include "trace/attributes.h"
 #include "trace/call_site.h"
 #include "trace/calls.h"
+#include "trace/evaluation.h"
 #include "trace/function_proxy.h"
 #include "trace/holders.h"
 #include "trace/lock.h"
@@ -14,6 +15,7 @@
 #include "trace/objects.h"
 #include "trace/python.h"
 #include "trace/site.h"
+#include "trace/stack.h"
 #include "trace/torch_function.h"
 #include "trace/verdict.h"
 
@@ -137,8 +139,16 @@ enum { DTYPE_BY_NAME = -1, DTYPE_SECOND = 1, COPY_THIRD = 2 };
 
 enum { MAX_CONSTANT_BYTES = 1024 }; /* of an array that a library copies for itself */
 
+/* Types of the first items of lists whose conversion is not observed; NULL: each one is. */
+static _Atomic(const void *) unobserved_float, unobserved_integer;
+
 void trace_results_note(const struct trace_passed *passed)
 {
+	if (!trace_calls.consumer && unobserved_float &&
+		trace_memory_is_library(passed->consumer, "numpy")) {
+		unobserved_float = unobserved_integer = NULL;
+		trace_calls.is_unsettled = true;
+	}
 	/* What follows the first one are constants of what JAX compiles. */
 	if (!trace_calls.consumer || !trace_calls.consumer->is_nested || !trace_calls.last.is_set) {
 		trace_calls.last = *passed;
@@ -339,16 +349,25 @@ static uint32_t library_named(const char *name)
 	return library;
 }
 
+static bool is_jax(uint32_t library)
+{
+	static _Atomic uint32_t known_jax = TRACE_NONE;
+
+	if (library != TRACE_NONE && known_jax == TRACE_NONE && is_library_named(library, "jax"))
+		known_jax = library;
+	return library != TRACE_NONE && library == known_jax;
+}
+
 bool trace_results_is_within_jax(void)
 {
-	return is_library_named(trace_site_package(), "jax");
+	return is_jax(trace_site_package());
 }
 
 /* Numbers of a program that JAX compiles, axes and indices, which JAX copies for itself, and small
  * arrays that compiled code copies, which often are its own. */
 static bool is_own_array(const struct call_arguments *arguments, void *result, uint32_t package)
 {
-	const bool is_of_jax = is_library_named(package, "jax");
+	const bool is_of_jax = is_jax(package);
 	struct trace_elements from, to;
 
 	return (is_of_jax || arguments->native) && trace_array_elements(arguments->source, &from) &&
@@ -591,7 +610,7 @@ static inline bool is_own_conversion(
 	if ((n_arguments != 1 || names) && !has_plain_elements(arguments[0]))
 		return false;
 	known = trace_site_known_module();
-	return known &&
+	return known && known->is_own &&
 	       (!frame || known->library != TRACE_NONE || trace_native_caller(frame) == TRACE_NONE);
 }
 
@@ -672,27 +691,96 @@ static __attribute__((noinline)) void *convert_list_with_arguments(void *self,
 	return convert_list(self, arguments, n_arguments, names, function, frame);
 }
 
-/* Several arguments, or none. */
-static __attribute__((noinline)) void *convert_with_arguments(void *self, void *const *arguments,
-	ptrdiff_t n_arguments, void *names, const struct numpy_function *function,
-	const void *frame)
+/* What the fastest path of a call depends on: where the interpreter has the arguments of calls by
+ * Python code, and how large the heads of objects are. */
+enum interpreter_kind {
+	ARGUMENTS_ON_PYTHON_STACK,
+	ARGUMENTS_ON_NATIVE_STACK, /* from CPython 3.14 on */
+	WITHOUT_GIL,
+	N_INTERPRETER_KINDS,
+};
+
+static enum interpreter_kind find_interpreter_kind(void)
 {
-	const void *type = n_arguments > 0 ? trace_type_pointer(arguments[0]) : NULL;
+	if (trace_numpy_api_head_bytes() != GIL_HEAD_BYTES)
+		return WITHOUT_GIL;
+	return trace_evaluation_is_described() ? ARGUMENTS_ON_NATIVE_STACK
+					       : ARGUMENTS_ON_PYTHON_STACK;
+}
+
+/* trace_type_pointer(), without looking up the size of the head. */
+static inline const void *type_of_source(const void *object, enum interpreter_kind kind)
+{
+	return kind == WITHOUT_GIL ? trace_type_pointer(object)
+				   : trace_type_pointer_after(object, GIL_HEAD_BYTES);
+}
+
+/* Whether code that was noted calls a function. */
+static inline bool is_known_call(const struct numpy_function *function, void *const *arguments,
+	const void *frame, enum interpreter_kind kind)
+{
+	return kind == ARGUMENTS_ON_PYTHON_STACK
+		       ? trace_call_site_is_known(&function->object, arguments)
+		       : kind == ARGUMENTS_ON_NATIVE_STACK && trace_frame_site_is_known(frame);
+}
+
+/* Until NumPy reads memory of another library in a call that is not observed, lists that begin with
+ * a number are assumed to consist of numbers. What else follows one has one element. Without a GIL,
+ * another thread may modify the list. */
+static inline bool begins_with_number(const void *list, enum interpreter_kind kind)
+{
+	struct {
+		ptrdiff_t n_items;
+		const void *const *items;
+	} fields;
+	const void *type;
+
+	if (kind == WITHOUT_GIL)
+		return false;
+	memcpy(&fields, (const char *)list + GIL_HEAD_BYTES, sizeof(fields));
+	if (!fields.n_items)
+		return false;
+	type = type_of_source(fields.items[0], kind);
+	return type == atomic_load_explicit(&unobserved_float, memory_order_relaxed) ||
+	       type == atomic_load_explicit(&unobserved_integer, memory_order_relaxed);
+}
+
+/* Several arguments, or none. */
+static inline __attribute__((always_inline)) void *convert_arguments(void *self,
+	void *const *arguments, ptrdiff_t n_arguments, void *names,
+	const struct numpy_function *function, const void *frame, enum interpreter_kind kind)
+{
+	const void *type = n_arguments > 0 ? type_of_source(arguments[0], kind) : NULL;
 
 	if (type && type == trace_array_type) {
 		if (has_plain_elements(arguments[0]) &&
-			(trace_call_site_is_known(&function->object, arguments) ||
-				trace_frame_site_is_known(frame)))
+			is_known_call(function, arguments, frame, kind))
 			return function->original(self, arguments, n_arguments, names);
 		return convert_array(self, arguments, n_arguments, names, function, frame);
 	}
-	if (type && type == trace_python.list_type)
+	if (type && type == trace_python.list_type) {
+		if (begins_with_number(arguments[0], kind))
+			return function->original(self, arguments, n_arguments, names);
 		return convert_list_with_arguments(
 			self, arguments, n_arguments, names, function, frame);
+	}
 	if (type && is_type_of_numbers(type))
 		return function->original(self, arguments, n_arguments, names);
 	return convert_other(self, arguments, n_arguments, names, function, frame);
 }
+
+#define CONVERT_WITH_ARGUMENTS(KIND)                                                 \
+	static __attribute__((noinline)) void *convert_with_##KIND(void *self,       \
+		void *const *arguments, ptrdiff_t n_arguments, void *names,          \
+		const struct numpy_function *function, const void *frame)            \
+	{                                                                            \
+		return convert_arguments(                                            \
+			self, arguments, n_arguments, names, function, frame, KIND); \
+	}
+
+CONVERT_WITH_ARGUMENTS(ARGUMENTS_ON_PYTHON_STACK)
+CONVERT_WITH_ARGUMENTS(ARGUMENTS_ON_NATIVE_STACK)
+CONVERT_WITH_ARGUMENTS(WITHOUT_GIL)
 
 static void *call_keywords_and_compare(keyword_function function, void *self, void *arguments,
 	void *keywords, const struct wrapped_consumer *consumer, enum default_copy by_default)
@@ -769,38 +857,51 @@ static inline bool is_only_argument(ptrdiff_t n_arguments, const void *names)
 }
 
 /* A function that converts arrays of NumPy; it may return them if it has no other arguments. */
-#define CONVERTING_WRAPPER(NAME, RETURNS_ARRAYS, BY_DEFAULT)                                    \
-	static struct numpy_function function_##NAME = { .by_default = BY_DEFAULT };            \
-	static __attribute__((noinline)) void *list_##NAME(void *self, void *const *arguments)  \
-	{                                                                                       \
-		return convert_list(                                                            \
-			self, arguments, 1, NULL, &function_##NAME, __builtin_dwarf_cfa());     \
-	}                                                                                       \
-	static void *wrapped_##NAME(                                                            \
-		void *self, void *const *arguments, ptrdiff_t n_arguments, void *names)         \
-	{                                                                                       \
-		const void *type;                                                               \
-                                                                                                \
-		if (!is_only_argument(n_arguments, names))                                      \
-			return convert_with_arguments(self, arguments, n_arguments, names,      \
-				&function_##NAME, __builtin_dwarf_cfa());                       \
-		type = trace_type_pointer(arguments[0]);                                        \
-		if (type == trace_array_type) {                                                 \
-			if (RETURNS_ARRAYS ||                                                   \
-				trace_call_site_is_known(&function_##NAME.object, arguments) || \
-				trace_frame_site_is_known(__builtin_dwarf_cfa()))               \
-				return function_##NAME.original(                                \
-					self, arguments, n_arguments, names);                   \
-			return convert_array(self, arguments, n_arguments, names,               \
-				&function_##NAME, __builtin_dwarf_cfa());                       \
-		}                                                                               \
-		if (type == trace_python.list_type)                                             \
-			return list_##NAME(self, arguments);                                    \
-		if (is_type_of_numbers(type))                                                   \
-			return function_##NAME.original(self, arguments, n_arguments, names);   \
-		return convert_other(self, arguments, n_arguments, names, &function_##NAME,     \
-			__builtin_dwarf_cfa());                                                 \
+#define CONVERTING_FUNCTION(NAME, KIND, RETURNS_ARRAYS)                                       \
+	static void *wrapped_##NAME##_##KIND(                                                 \
+		void *self, void *const *arguments, ptrdiff_t n_arguments, void *names)       \
+	{                                                                                     \
+		const void *type;                                                             \
+                                                                                              \
+		if (!is_only_argument(n_arguments, names))                                    \
+			return convert_with_##KIND(self, arguments, n_arguments, names,       \
+				&function_##NAME, __builtin_dwarf_cfa());                     \
+		type = type_of_source(arguments[0], KIND);                                    \
+		if (__builtin_expect(type == trace_array_type, 1)) {                          \
+			if (RETURNS_ARRAYS || is_known_call(&function_##NAME, arguments,      \
+						      __builtin_dwarf_cfa(), KIND))           \
+				return function_##NAME.original(                              \
+					self, arguments, n_arguments, names);                 \
+			return convert_array(self, arguments, n_arguments, names,             \
+				&function_##NAME, __builtin_dwarf_cfa());                     \
+		}                                                                             \
+		if (__builtin_expect(type == trace_python.list_type, 1)) {                    \
+			if (begins_with_number(arguments[0], KIND))                           \
+				return function_##NAME.original(                              \
+					self, arguments, n_arguments, names);                 \
+			return list_##NAME(self, arguments);                                  \
+		}                                                                             \
+		if (is_type_of_numbers(type))                                                 \
+			return function_##NAME.original(self, arguments, n_arguments, names); \
+		return convert_other(self, arguments, n_arguments, names, &function_##NAME,   \
+			__builtin_dwarf_cfa());                                               \
 	}
+
+#define CONVERTING_WRAPPER(NAME, RETURNS_ARRAYS, BY_DEFAULT)                                      \
+	static struct numpy_function function_##NAME = { .by_default = BY_DEFAULT };              \
+	static __attribute__((noinline)) void *list_##NAME(void *self, void *const *arguments)    \
+	{                                                                                         \
+		return convert_list(                                                              \
+			self, arguments, 1, NULL, &function_##NAME, __builtin_dwarf_cfa());       \
+	}                                                                                         \
+	CONVERTING_FUNCTION(NAME, ARGUMENTS_ON_PYTHON_STACK, RETURNS_ARRAYS)                      \
+	CONVERTING_FUNCTION(NAME, ARGUMENTS_ON_NATIVE_STACK, RETURNS_ARRAYS)                      \
+	CONVERTING_FUNCTION(NAME, WITHOUT_GIL, RETURNS_ARRAYS)                                    \
+	static void *const wrappers_##NAME[N_INTERPRETER_KINDS] = {                               \
+		[ARGUMENTS_ON_PYTHON_STACK] = (void *)wrapped_##NAME##_ARGUMENTS_ON_PYTHON_STACK, \
+		[ARGUMENTS_ON_NATIVE_STACK] = (void *)wrapped_##NAME##_ARGUMENTS_ON_NATIVE_STACK, \
+		[WITHOUT_GIL] = (void *)wrapped_##NAME##_WITHOUT_GIL,                             \
+	};
 
 #define KEYWORD_WRAPPER(NAME, CONSUMER, BY_DEFAULT)                                         \
 	static keyword_function original_##NAME;                                            \
@@ -885,6 +986,62 @@ static bool jax_stages_arrays(void)
 	return stages > 0;
 }
 
+/* --- lists whose conversion is not observed --- */
+
+static const struct numpy_function *const converting_functions[] = { &function_numpy_array,
+	&function_numpy_asarray, &function_numpy_asanyarray, &function_numpy_ascontiguousarray,
+	&function_numpy_asfortranarray };
+
+struct conversion_search {
+	uint32_t numpy;
+	bool has_begun; /* NumPy's frames */
+	const struct numpy_function *found;
+};
+
+static bool visit_frame_of_conversion(const struct trace_visited_frame *frame, void *opaque)
+{
+	struct conversion_search *search = opaque;
+	const void *function;
+	uint32_t library;
+
+	if (!frame->depth)
+		search->has_begun = false;
+	trace_lock();
+	library = trace_objects_library(frame->address);
+	trace_unlock();
+	if (library != search->numpy)
+		return search->has_begun;
+	search->has_begun = true;
+	function = trace_stack_function(frame->address);
+	for (size_t i = 0; i < sizeof(converting_functions) / sizeof(converting_functions[0]); i++)
+		if (function && function == (const void *)converting_functions[i]->original)
+			search->found = converting_functions[i];
+	return search->found != NULL;
+}
+
+/* The other calls of these functions during which NumPy reads memory of another library are
+ * observed. NumPy copies what is in lists. */
+void trace_results_settle(void)
+{
+	struct conversion_search search = { .numpy = trace_calls.last.consumer };
+	struct trace_verdict verdict = { .is_copy = true };
+	struct trace_passed exchange;
+
+	if (!trace_calls.is_unsettled)
+		return;
+	trace_calls.is_unsettled = false;
+	exchange = trace_calls.last;
+	verdict.result_bytes = exchange.n_bytes;
+	trace_stack_walk(visit_frame_of_conversion, &search, true);
+	if (!search.found)
+		return;
+	if (search.found->by_default == COPIES)
+		verdict.causes = TRACE_COPY_REQUESTED;
+	trace_lock();
+	trace_verdict_count(exchange.row, exchange.event, &verdict);
+	trace_unlock();
+}
+
 /* --- wrapping --- */
 
 enum consumer_kind {
@@ -902,22 +1059,26 @@ struct known_consumer {
 	bool is_done;
 	void *proxy;         /* that took the place of the attribute */
 	const void **object; /* where the built-in function is put, to compare it only; or NULL */
+	void *const *replacements; /* for each enum interpreter_kind; NULL: the same for all */
 };
 
 #define NUMPY_MODULES "numpy._core._multiarray_umath", "numpy.core._multiarray_umath"
 #define KNOWN(NAME, FUNCTION, KIND) \
-	FUNCTION, (void *)wrapped_##NAME, (void *)&original_##NAME, KIND, false, NULL, NULL
+	FUNCTION, (void *)wrapped_##NAME, (void *)&original_##NAME, KIND, false, NULL, NULL, NULL
 #define KNOWN_NUMPY(NAME, FUNCTION)                                                                \
 	FUNCTION, (void *)wrapped_##NAME, (void *)&function_##NAME.original, CONSUMER_FAST, false, \
-		NULL, &function_##NAME.object
+		NULL, &function_##NAME.object, NULL
+#define KNOWN_CONVERTING(NAME, FUNCTION)                                               \
+	FUNCTION, NULL, (void *)&function_##NAME.original, CONSUMER_FAST, false, NULL, \
+		&function_##NAME.object, wrappers_##NAME
 
 static struct known_consumer known_consumers[] = {
 	{ NUMPY_MODULES, KNOWN_NUMPY(numpy_from_dlpack, "from_dlpack") },
-	{ NUMPY_MODULES, KNOWN_NUMPY(numpy_array, "array") },
-	{ NUMPY_MODULES, KNOWN_NUMPY(numpy_asarray, "asarray") },
-	{ NUMPY_MODULES, KNOWN_NUMPY(numpy_asanyarray, "asanyarray") },
-	{ NUMPY_MODULES, KNOWN_NUMPY(numpy_ascontiguousarray, "ascontiguousarray") },
-	{ NUMPY_MODULES, KNOWN_NUMPY(numpy_asfortranarray, "asfortranarray") },
+	{ NUMPY_MODULES, KNOWN_CONVERTING(numpy_array, "array") },
+	{ NUMPY_MODULES, KNOWN_CONVERTING(numpy_asarray, "asarray") },
+	{ NUMPY_MODULES, KNOWN_CONVERTING(numpy_asanyarray, "asanyarray") },
+	{ NUMPY_MODULES, KNOWN_CONVERTING(numpy_ascontiguousarray, "ascontiguousarray") },
+	{ NUMPY_MODULES, KNOWN_CONVERTING(numpy_asfortranarray, "asfortranarray") },
 	{ NUMPY_MODULES, KNOWN(numpy_frombuffer, "frombuffer", CONSUMER_KEYWORDS) },
 	{ "jaxlib._jax", "jaxlib.xla_extension",
 		KNOWN(jax_managed_tensor_to_buffer, "dlpack_managed_tensor_to_buffer",
@@ -953,28 +1114,46 @@ static int calling_convention(enum consumer_kind kind)
 				      : METH_VARARGS | METH_KEYWORDS;
 }
 
-static bool is_built_in(void *function)
+enum { NOT_BUILT_IN = -1 };
+
+/* The flags of a built-in function, or NOT_BUILT_IN. */
+static int read_built_in_flags(void *function)
 {
-	trace_python.function_get_flags(function);
+	int flags = trace_python.function_get_flags(function);
+
 	if (!trace_python.err_occurred())
-		return true;
+		return flags;
 	trace_python.err_clear();
-	return false;
+	return NOT_BUILT_IN;
+}
+
+/* What is replaced of a function. */
+enum replaced_part { NO_PART, DEFINITION, ATTRIBUTE };
+
+static enum replaced_part part_to_replace(enum consumer_kind kind, int flags)
+{
+	const bool is_built_in = flags != NOT_BUILT_IN;
+
+	switch (kind) {
+	case CONSUMER_OBJECT:
+		return ATTRIBUTE;
+	case CONSUMER_PYTHON:
+		return is_built_in ? NO_PART : ATTRIBUTE;
+	default:
+		return is_built_in ? DEFINITION : NO_PART;
+	}
 }
 
 /* The definition that a built-in function refers to is the first field after the head, in static
  * memory or, of PyTorch, in a list; all of it is compared with what Python returns. False: it is
  * something else. */
-static bool replace_definition(struct known_consumer *known, void *function)
+static bool replace_definition(struct known_consumer *known, void *function, int flags)
 {
+	void *const replacement = known->replacements ? known->replacements[find_interpreter_kind()]
+						      : known->replacement;
 	struct trace_method_definition *definition;
-	void *original;
-	int flags;
+	void *original = trace_python.function_get_function(function);
 
-	if (known->kind == CONSUMER_PYTHON || !is_built_in(function))
-		return false;
-	flags = trace_python.function_get_flags(function);
-	original = trace_python.function_get_function(function);
 	memcpy(&definition, (const char *)function + trace_numpy_api_head_bytes(),
 		sizeof(definition));
 	if ((flags & CALL_KINDS) != calling_convention(known->kind) ||
@@ -984,7 +1163,7 @@ static bool replace_definition(struct known_consumer *known, void *function)
 	memcpy(known->original, &original, sizeof(original));
 	if (known->object)
 		*known->object = function;
-	return trace_objects_write(&definition->function, known->replacement);
+	return trace_objects_write(&definition->function, replacement);
 }
 
 /* Gives a reference to the proxy of a function that is in another module, too; NULL: none. */
@@ -1085,12 +1264,14 @@ static void wrap_consumer(struct known_consumer *known)
 	void *function = trace_module_attribute(module, known->function);
 
 	if (function) {
-		bool is_attribute = known->kind == CONSUMER_OBJECT ||
-				    (known->kind == CONSUMER_PYTHON && !is_built_in(function));
+		const int flags = read_built_in_flags(function);
+		const enum replaced_part part = part_to_replace(known->kind, flags);
 
-		known->is_done = is_attribute ? replace_attribute(known, module, function)
-					      : replace_definition(known, function);
-		if (!is_attribute || !known->is_done)
+		if (part == ATTRIBUTE)
+			known->is_done = replace_attribute(known, module, function);
+		else if (part == DEFINITION)
+			known->is_done = replace_definition(known, function, flags);
+		if (part != ATTRIBUTE || !known->is_done)
 			trace_python.dec_ref(function);
 	}
 	trace_python.dec_ref(module);
@@ -1100,8 +1281,15 @@ static void wrap_consumer(struct known_consumer *known)
 
 void trace_results_update(void)
 {
+	static bool is_prepared;
+
 	if (!trace_numpy_api_head_bytes())
 		return;
+	if (!is_prepared) {
+		is_prepared = true;
+		unobserved_float = trace_python.float_type;
+		unobserved_integer = trace_python.integer_type;
+	}
 	for (size_t i = 0; i < sizeof(known_consumers) / sizeof(known_consumers[0]); i++)
 		if (!known_consumers[i].is_done)
 			wrap_consumer(&known_consumers[i]);

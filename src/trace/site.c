@@ -285,7 +285,7 @@ static uint32_t frame_library(void *frame)
 	return library;
 }
 
-/* --- modules whose code is the program's or NumPy's, which most calls of NumPy are in --- */
+/* --- modules of which it is known whose code they have --- */
 
 _Atomic(const struct trace_known_module *) trace_known_modules[TRACE_N_KNOWN_MODULES];
 
@@ -341,7 +341,8 @@ static bool is_code_of_library(void *frame, void *globals, uint32_t library)
 }
 
 /* Takes the reference to a weak reference. */
-static void note_module(void *module, const void *globals, void *reference, uint32_t library)
+static void note_module(
+	void *module, const void *globals, void *reference, uint32_t library, bool is_own)
 {
 	static _Atomic unsigned int n_noted;
 	struct trace_known_module *known =
@@ -352,7 +353,8 @@ static void note_module(void *module, const void *globals, void *reference, uint
 		return;
 	}
 	*known = (struct trace_known_module){ globals, module,
-		(const void *)((const char *)reference + trace_numpy_api_head_bytes()), library };
+		(const void *)((const char *)reference + trace_numpy_api_head_bytes()), library,
+		is_own };
 	trace_known_modules[trace_known_module_hash(globals)] = known;
 }
 
@@ -361,19 +363,19 @@ static void note_running_module(void *frame, uint32_t library)
 {
 	void *globals = trace_python.eval_get_globals(), *module, *reference = NULL;
 	_Atomic(const void *) *other = &other_globals[trace_known_module_hash(globals)];
-	bool is_numpy;
+	bool is_own;
 
-	trace_lock();
-	is_numpy = trace_memory_is_library(library, "numpy");
-	trace_unlock();
-	if (!globals || *other == globals || (library != TRACE_NONE && !is_numpy) ||
-		!trace_numpy_api_head_bytes() || !trace_is_main_interpreter())
+	if (!globals || *other == globals || !trace_numpy_api_head_bytes() ||
+		!trace_is_main_interpreter())
 		return;
+	trace_lock();
+	is_own = library == TRACE_NONE || trace_memory_is_library(library, "numpy");
+	trace_unlock();
 	module = find_running_module(globals);
 	if (module && is_code_of_library(frame, globals, library))
 		reference = trace_python.new_weak_reference(module, NULL);
 	if (reference)
-		note_module(module, globals, reference, library);
+		note_module(module, globals, reference, library, is_own);
 	else
 		*other = globals;
 	trace_python.dec_ref(module);

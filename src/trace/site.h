@@ -22,16 +22,17 @@ uint32_t trace_site_find(void);
  * Also set without the layer of lines. */
 uint32_t trace_site_find_importing(bool *is_importing);
 
-/* A module of which it is known whose code it has, the program's or NumPy's. Python creates an
- * object for each frame that is asked for, which needs more time than a small copy. */
+/* A module of which it is known whose code it has. Python creates an object for each frame that is
+ * asked for, which needs more time than a small copy. */
 struct trace_known_module {
 	const void *globals;         /* its global variables */
 	const void *module;          /* to compare it only: */
 	const void *const *referent; /* what a weak reference to it refers to */
 	uint32_t library;            /* TRACE_NONE: the program */
+	bool is_own; /* the program's or NumPy's, whose conversions are no exchanges */
 };
 
-enum { TRACE_N_KNOWN_MODULES = 64 };
+enum { TRACE_N_KNOWN_MODULES = 512 };
 extern TRACE_HIDDEN _Atomic(const struct trace_known_module *)
 	trace_known_modules[TRACE_N_KNOWN_MODULES];
 

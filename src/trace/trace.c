@@ -28,8 +28,10 @@ _Atomic bool trace_is_on;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* CALLS_OF_ANY are of functions that start programs. */
-enum caller { CALLS_OF_PYTHON, CALLS_OF_LIBRARIES, CALLS_OF_ANY };
+enum {
+	OF_LIBRARIES = TRACE_STANDARD_MODULE | TRACE_OTHER_OBJECT,
+	OF_ANY = TRACE_INTERPRETER | OF_LIBRARIES,
+};
 
 static void *find_and_redirect(void *handle, const char *name);
 static void *find_for_library(void *handle, const char *name);
@@ -37,47 +39,50 @@ static int end_before_kill(pid_t pid, int number);
 
 enum { LAYERS_OF_VIEWS = TRACE_LAYER_BUFFERS | TRACE_LAYER_DELETERS };
 
-/* layers: all of those without which a function is not redirected. */
+/* layers: all of those without which a function is not redirected. A caller has one hook for each
+ * function. */
 static const struct {
 	const char *name;
 	void *replacement;
 	uint32_t layers;
-	enum caller callers;
+	unsigned int callers; /* enum trace_object_kind */
 } hooked_functions[] = {
-	{ "dlsym", (void *)find_and_redirect, 0, CALLS_OF_PYTHON },
-	{ "dlsym", (void *)find_for_library, 0, CALLS_OF_LIBRARIES },
-	{ "kill", (void *)end_before_kill, 0, CALLS_OF_PYTHON },
-	{ "PyCapsule_New", (void *)trace_capsule_new, TRACE_LAYER_CAPSULES, CALLS_OF_LIBRARIES },
-	{ "PyCapsule_SetName", (void *)trace_capsule_set_name, TRACE_LAYER_CAPSULES,
-		CALLS_OF_LIBRARIES },
+	{ "dlsym", (void *)find_and_redirect, 0, TRACE_INTERPRETER },
+	{ "dlsym", (void *)find_for_library, 0, OF_LIBRARIES },
+	{ "kill", (void *)end_before_kill, 0, TRACE_INTERPRETER },
+	{ "PyCapsule_New", (void *)trace_capsule_new, TRACE_LAYER_CAPSULES, OF_LIBRARIES },
+	{ "PyCapsule_SetName", (void *)trace_capsule_set_name, TRACE_LAYER_CAPSULES, OF_LIBRARIES },
 	{ "PyCapsule_SetDestructor", (void *)trace_capsule_set_destructor, TRACE_LAYER_CAPSULES,
-		CALLS_OF_LIBRARIES },
+		OF_LIBRARIES },
 	{ "PyCapsule_GetDestructor", (void *)trace_capsule_get_destructor, TRACE_LAYER_CAPSULES,
-		CALLS_OF_LIBRARIES },
-	{ "PyObject_GetBuffer", (void *)trace_get_buffer, TRACE_LAYER_BUFFERS, CALLS_OF_LIBRARIES },
+		OF_LIBRARIES },
+	{ "PyObject_GetBuffer", (void *)trace_get_buffer, TRACE_LAYER_BUFFERS, TRACE_OTHER_OBJECT },
+	{ "PyObject_GetBuffer", (void *)trace_get_buffer_in_python, TRACE_LAYER_BUFFERS,
+		TRACE_STANDARD_MODULE },
 	{ "PyMemoryView_FromObject", (void *)trace_memoryview_from, TRACE_LAYER_BUFFERS,
-		CALLS_OF_LIBRARIES },
-	{ "PyBuffer_Release", (void *)trace_release_buffer, LAYERS_OF_VIEWS, CALLS_OF_LIBRARIES },
-	{ "PyEval_RestoreThread", (void *)trace_restore_thread, TRACE_LAYER_DRIVER,
-		CALLS_OF_LIBRARIES },
-	{ "execve", (void *)trace_execve, 0, CALLS_OF_ANY },
-	{ "execv", (void *)trace_execv, 0, CALLS_OF_ANY },
-	{ "execvp", (void *)trace_execvp, 0, CALLS_OF_ANY },
-	{ "execvpe", (void *)trace_execvpe, 0, CALLS_OF_ANY },
-	{ "execl", (void *)trace_execl, 0, CALLS_OF_ANY },
-	{ "execlp", (void *)trace_execlp, 0, CALLS_OF_ANY },
-	{ "execle", (void *)trace_execle, 0, CALLS_OF_ANY },
-	{ "fexecve", (void *)trace_fexecve, 0, CALLS_OF_ANY },
-	{ "posix_spawn", (void *)trace_posix_spawn, 0, CALLS_OF_ANY },
-	{ "posix_spawnp", (void *)trace_posix_spawnp, 0, CALLS_OF_ANY },
-	{ "system", (void *)trace_system, 0, CALLS_OF_ANY },
-	{ "popen", (void *)trace_popen, 0, CALLS_OF_ANY },
+		OF_LIBRARIES },
+	{ "PyBuffer_Release", (void *)trace_release_buffer, LAYERS_OF_VIEWS, TRACE_OTHER_OBJECT },
+	{ "PyBuffer_Release", (void *)trace_release_buffer_in_python, LAYERS_OF_VIEWS,
+		TRACE_STANDARD_MODULE },
+	{ "PyEval_RestoreThread", (void *)trace_restore_thread, TRACE_LAYER_DRIVER, OF_LIBRARIES },
+	{ "execve", (void *)trace_execve, 0, OF_ANY },
+	{ "execv", (void *)trace_execv, 0, OF_ANY },
+	{ "execvp", (void *)trace_execvp, 0, OF_ANY },
+	{ "execvpe", (void *)trace_execvpe, 0, OF_ANY },
+	{ "execl", (void *)trace_execl, 0, OF_ANY },
+	{ "execlp", (void *)trace_execlp, 0, OF_ANY },
+	{ "execle", (void *)trace_execle, 0, OF_ANY },
+	{ "fexecve", (void *)trace_fexecve, 0, OF_ANY },
+	{ "posix_spawn", (void *)trace_posix_spawn, 0, OF_ANY },
+	{ "posix_spawnp", (void *)trace_posix_spawnp, 0, OF_ANY },
+	{ "system", (void *)trace_system, 0, OF_ANY },
+	{ "popen", (void *)trace_popen, 0, OF_ANY },
 };
 
 enum { N_HOOKED = sizeof(hooked_functions) / sizeof(hooked_functions[0]) };
 
-/* Two of each at most, and an end. */
-static struct trace_hook hooks[2 * N_HOOKED + 1];
+/* With an end. */
+static struct trace_hook hooks[N_HOOKED + 1];
 static size_t n_hooks;
 
 void trace_lock(void)
@@ -145,26 +150,14 @@ static int end_before_kill(pid_t pid, int number)
 	return kill(pid, number);
 }
 
-static void set_hook(size_t i, bool is_for_python)
-{
-	void *original = dlsym(RTLD_DEFAULT, hooked_functions[i].name);
-
-	hooks[n_hooks++] = (struct trace_hook){ hooked_functions[i].name,
-		hooked_functions[i].replacement, original, is_for_python };
-}
-
 static void set_hooks(void)
 {
-	for (size_t i = 0; i < N_HOOKED; i++) {
-		enum caller callers = hooked_functions[i].callers;
-
-		if (hooked_functions[i].layers & ~trace_memory.layers)
-			continue;
-		if (callers != CALLS_OF_LIBRARIES)
-			set_hook(i, true);
-		if (callers != CALLS_OF_PYTHON)
-			set_hook(i, false);
-	}
+	for (size_t i = 0; i < N_HOOKED; i++)
+		if (!(hooked_functions[i].layers & ~trace_memory.layers))
+			hooks[n_hooks++] = (struct trace_hook){ hooked_functions[i].name,
+				hooked_functions[i].replacement,
+				dlsym(RTLD_DEFAULT, hooked_functions[i].name),
+				hooked_functions[i].callers };
 }
 
 /* The entry of a list, separated by colons or spaces, that is this library; NULL: none. */
@@ -264,7 +257,7 @@ static void wait_for_python(const char *path)
 	if (!waiting_path)
 		return;
 	waiting_hooks[0] = (struct trace_hook){ "dlsym", (void *)find_for_library,
-		dlsym(RTLD_DEFAULT, "dlsym"), false };
+		dlsym(RTLD_DEFAULT, "dlsym"), TRACE_OTHER_OBJECT };
 	is_waiting = true;
 	trace_objects_redirect(waiting_hooks);
 }

@@ -3,6 +3,7 @@
 #ifndef TRACE_VIEWS_H
 #define TRACE_VIEWS_H
 
+#include "trace/hidden.h"
 #include "trace/python.h"
 
 #include <stdatomic.h>
@@ -15,7 +16,7 @@ void trace_view_acquired(
 	const struct trace_py_buffer *view, uint32_t row, uint32_t event, uint32_t flags);
 
 /* Whether there is any. Call without the lock. */
-extern _Atomic uint32_t trace_n_view_keys;
+extern TRACE_HIDDEN _Atomic uint32_t trace_n_view_keys;
 
 static inline bool trace_views_exist(void)
 {

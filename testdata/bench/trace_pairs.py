@@ -1,0 +1,79 @@
+"""What suai trace costs loops of one call that is not an exchange: nanoseconds of a call with it, divided by those without it, in processes
+that take turns, and the same ratio of processes without it, which is the noise. Starts and reports are not included.
+
+Usage: trace_pairs.py [ROUNDS [NAME...]]   (SUAI: the program; loops whose package is missing are skipped)"""
+
+import os
+import statistics
+import subprocess
+import sys
+
+NUMPY = "import numpy as np; x = np.arange(4.0)"
+JAX = "import jax.numpy as jnp; x = jnp.arange(4.0); y = x + 1; jnp.sin(x)"
+TORCH = "import torch; torch.set_num_threads(1); x = torch.arange(4.0); y = x + 1"
+PANDAS = "import pandas as pd; x = pd.Series([1.0, 2.0] * 30); d = pd.DataFrame({'k': x, 'v': x})"
+# Name: setup, call, calls in a loop.
+LOOPS = {
+    "np.array(list of numbers)": ("import numpy as np; x = [1.0, 2.0, 3.0, 4.0]", "np.array(x)", 15000),
+    "np.array(list of numbers, dtype)": ("import numpy as np; x = [1.0, 2.0, 3.0, 4.0]", "np.array(x, dtype=np.float32)", 10000),
+    "np.array(list of lists)": ("import numpy as np; x = [[1.0, 2.0], [3.0, 4.0]]", "np.array(x)", 10000),
+    "np.array(array)": (NUMPY, "np.array(x)", 25000),
+    "np.asarray(array)": (NUMPY, "np.asarray(x)", 75000),
+    "np.asarray(number)": ("import numpy as np; x = 1.0", "np.asarray(x)", 25000),
+    "array + array": (NUMPY, "x + x", 15000),
+    "array.shape": (NUMPY, "x.shape", 75000),
+    "a function of Python": ("d = {'a': 1}\ndef f(a): return a['a'] + 1", "f(d)", 75000),
+    "hashlib.sha256(bytes)": ("import hashlib; x = bytes(100)", "hashlib.sha256(x)", 10000),
+    "JAX: x + y": (JAX, "x + y", 1500),
+    "JAX: jnp.sin(x)": (JAX, "jnp.sin(x)", 1500),
+    "JAX: jnp.asarray(x)": (JAX, "jnp.asarray(x)", 1500),
+    "PyTorch: x + y": (TORCH, "x + y", 5000),
+    "PyTorch: tensor(list)": (TORCH, "torch.tensor([1.0, 2.0])", 2500),
+    "pandas: x + x": (PANDAS, "x + x", 150),
+    "pandas: d['k'].mean()": (PANDAS, "d['k'].mean()", 150),
+}
+CHILD = """
+import sys, time
+setup, call, n = sys.argv[1], sys.argv[2], int(sys.argv[3])
+space = {}
+exec(setup + "\\ndef repeat():\\n    for _ in range(%d): %s" % (n, call), space)
+repeat, best = space["repeat"], 9e9
+repeat()
+for _ in range(25):
+    began = time.perf_counter_ns()
+    repeat()
+    best = min(best, time.perf_counter_ns() - began)
+print(best / n)
+"""
+
+
+def nanoseconds(prefix, name):
+    setup, call, n = LOOPS[name]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    run = subprocess.run([*prefix, sys.executable, "-c", CHILD, setup, call, str(n)], capture_output=True, text=True, env=environment)
+    return float(run.stdout) if run.returncode == 0 else None
+
+
+def summary(ratios):
+    low, _, high = statistics.quantiles(ratios, n=4)
+    return "%+.1f %% (%+.1f to %+.1f)" % tuple(100 * (value - 1) for value in (statistics.median(ratios), low, high))
+
+
+def main():
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 15
+    trace = [os.environ.get("SUAI", "./suai"), "trace", "-q", "-o", "/dev/null", "--"]
+    print("| median, and quartiles, of %d pairs | ns | without, without | without, with suai trace |\n|---|---|---|---|" % rounds)
+    for name in sys.argv[2:] or LOOPS:
+        first, second, traced = [], [], []
+        if nanoseconds([], name) is None:
+            continue
+        for i in range(rounds):
+            runs = [(first, []), (traced, trace), (second, [])]
+            for times, prefix in runs if i % 2 else reversed(runs):
+                times.append(nanoseconds(prefix, name))
+        noise = [b / a for a, b in zip(first, second)]
+        cost = [2 * b / (a + c) for a, b, c in zip(first, traced, second)]
+        print("| %s | %.1f | %s | %s |" % (name, statistics.median(first + second), summary(noise), summary(cost)), flush=True)
+
+
+main()
