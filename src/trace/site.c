@@ -2,6 +2,7 @@
 #include "trace/site.h"
 
 #include "trace/installed.h"
+#include "trace/lines.h"
 #include "trace/lock.h"
 #include "trace/memory.h"
 #include "trace/numpy_api.h"
@@ -178,7 +179,7 @@ static uint32_t frame_site(
 		if (*owner <= last &&
 			read_code_text(text.code, "co_qualname", &function_name, &text.function,
 				&text.function_text, &text.n_function)) {
-			text.line = trace_python.frame_get_line(frame);
+			text.line = trace_lines_of_frame(frame, text.code);
 			site = record_site(&text, *owner == OWNER_LIBRARY);
 		}
 	}
