@@ -1492,6 +1492,9 @@ trace_numpy_under() {
 	done
 	suai trace -f json --fail-on leak -- "$TEST_PYTHON" -c 'import os; os._exit(0)'
 	jq -e '.coverage.finalized == false' <<< "$stderr" # no note in the document
+	suai trace -f json --fail-on copy -- /bin/true
+	[ "$status" -eq 1 ]
+	jq -e '.coverage.traced == false' <<< "$stderr"
 	suai trace -q -- /bin/true
 	[ "$status" -eq 0 ]
 	suai trace -q --fail-on copy,leak -- "$TEST_PYTHON" -c 'import giver, taker; taker.consume(giver.export(8, "plain"), "release")'

@@ -297,43 +297,52 @@ static void note_unknown_leaks(
 			"suai: note: --fail-on leak: a process ended without finalizing its interpreter, so that its leaks are unknown\n");
 }
 
-/* Whether exchanges that should be seen were not, with a line for each reason. */
-static bool report_unseen(const struct trace_settings *settings, const struct exchange_list *list)
+static void report_nothing_traced(
+	const struct trace_settings *settings, const struct exchange_list *list)
 {
-	const bool is_silent = is_document_on_stderr(settings);
-	const uint32_t n_untraced = settings->follow ? list->n_processes - list->n_traced : 0;
+	if (settings->shared.output_path)
+		fprintf(stderr, "suai: --fail-on: nothing was traced: %s\n", list->problem);
+	else /* the report has the reason */
+		fputs("suai: --fail-on: nothing was traced\n", stderr);
+}
 
-	if (list->n_lost && !is_silent)
-		fprintf(stderr, "suai: --fail-on: %llu exchange%s lost: a table is full\n",
-			(unsigned long long)list->n_lost, list->n_lost == 1 ? " was" : "s were");
-	if (n_untraced && !is_silent)
-		fprintf(stderr, "suai: --fail-on: %lu process%s Python %s not traced\n",
-			(unsigned long)n_untraced, n_untraced == 1 ? " that runs" : "es that run",
-			n_untraced == 1 ? "was" : "were");
-	return list->n_lost || n_untraced;
+static void report_lost(uint64_t n_exchanges)
+{
+	fprintf(stderr, "suai: --fail-on: %llu exchange%s lost: a table is full\n",
+		(unsigned long long)n_exchanges, n_exchanges == 1 ? " was" : "s were");
+}
+
+static void report_untraced(uint32_t n_processes)
+{
+	fprintf(stderr, "suai: --fail-on: %lu process%s Python %s not traced\n",
+		(unsigned long)n_processes, n_processes == 1 ? " that runs" : "es that run",
+		n_processes == 1 ? "was" : "were");
 }
 
 /* The exit code if --fail-on found nothing because nothing, or not everything, was traced, with the
- * reason on standard error (is_reported: the report has it). Also notes what a trace without
- * findings does not prove. */
-static int fail_untraced(
-	const struct trace_settings *settings, const struct exchange_list *list, bool is_reported)
+ * reason on standard error. Also notes what a trace without findings does not prove. Of a document
+ * on standard error, which has all of this, nothing more is printed. */
+static int fail_untraced(const struct trace_settings *settings, const struct exchange_list *list)
 {
+	const bool is_silent = is_document_on_stderr(settings);
+	const bool misses_processes = settings->follow && list->n_untraced;
+
 	if (!settings->fail_on.n_items)
 		return EXIT_DONE;
-	if (!list->n_traced) {
-		if (is_reported)
-			fputs("suai: --fail-on: nothing was traced\n", stderr);
-		else
-			fprintf(stderr, "suai: --fail-on: nothing was traced: %s\n", list->problem);
+	if (!list->n_traced && !is_silent)
+		report_nothing_traced(settings, list);
+	if (!list->n_traced)
 		return EXIT_FINDINGS;
-	}
-	if (report_unseen(settings, list))
+	if (list->n_lost && !is_silent)
+		report_lost(list->n_lost);
+	if (misses_processes && !is_silent)
+		report_untraced(list->n_untraced);
+	if (list->n_lost || misses_processes)
 		return EXIT_FINDINGS;
-	if (is_document_on_stderr(settings))
+	if (is_silent)
 		return EXIT_DONE;
-	if (list->n_processes > list->n_traced)
-		note_untraced(list->n_processes - list->n_traced);
+	if (list->n_untraced)
+		note_untraced(list->n_untraced);
 	else if (!list->total.site.exchanges.value && !settings->follow)
 		fprintf(stderr,
 			"suai: note: --fail-on: no exchange was seen; processes that the program starts are traced with --follow only\n");
@@ -484,12 +493,9 @@ struct traced_run {
 /* The exit code of a program that succeeded: --fail-on may find something. */
 static int code_of_success(const struct trace_settings *settings, const struct exchange_list *list)
 {
-	bool is_document = is_document_on_stderr(settings);
-
-	return report_failures(settings, list, is_document)
+	return report_failures(settings, list, is_document_on_stderr(settings))
 		       ? EXIT_FINDINGS
-		       : fail_untraced(
-				 settings, list, !settings->shared.output_path && !is_document);
+		       : fail_untraced(settings, list);
 }
 
 static int report_run(struct traced_run *run, struct arena *arena, struct exchange_list *list,

@@ -577,7 +577,6 @@ int exchanges_read(struct exchange_list *list, struct arena *arena, int memory_f
 
 	if (!read_trace_head(memory_fd, &head))
 		return err_set(err, EXIT_TARGET, "the program corrupted suai's shared memory");
-	list->n_processes = atomic_load(&head.n_claimed);
 	n_segments = count_segments(&head);
 	list->is_complete = n_segments > 0;
 	for (uint32_t i = 0; i < n_segments; i++) {
@@ -596,6 +595,7 @@ int exchanges_read(struct exchange_list *list, struct arena *arena, int memory_f
 				err, EXIT_TARGET, "the program corrupted suai's shared memory");
 		}
 	}
+	list->n_untraced = atomic_load(&head.n_claimed) - list->n_traced;
 	merge_exchanges(list, arena);
 	if (!n_segments)
 		list->problem =

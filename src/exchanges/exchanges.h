@@ -51,10 +51,10 @@ struct exchange_list {
 	struct exchange transfers[N_TRANSFERS]; /* the others */
 	struct exchange *pairs;                 /* the same, by pair of libraries only */
 	size_t n_pairs;
-	uint32_t n_processes;         /* that run Python */
-	uint32_t n_traced, n_running; /* n_running: that had not ended, such as a daemon */
-	bool is_complete;             /* the interpreter of each was finalized */
-	const char *problem;          /* why nothing is traced; NULL: none */
+	uint32_t n_traced, n_untraced; /* processes that run Python */
+	uint32_t n_running;            /* that had not ended, such as a daemon */
+	bool is_complete;              /* the interpreter of each was finalized */
+	const char *problem;           /* why nothing is traced; NULL: none */
 	uint64_t n_lost, n_below;
 };
 
