@@ -14,7 +14,8 @@ enum {
 	TABLE_PLANES = 4,
 	TABLE_ITEM_BYTES = 2,
 	TABLE_RESULT_BYTES = 16 << 10, /* a table takes as long as some thousand items */
-	LEAST_WIDE_STEPS = 3,          /* of items of 16 bytes, four to a step */
+	STREAMED_TABLE_ITEMS = 128,    /* at least, of rows that are not whole lines */
+	STREAMED_WIDE_ITEMS = 48,      /* of 16 bytes, at least, of a row of a streamed result */
 };
 
 static void pack_one_by_one(const struct host_job *job, const char *src, char *out, int64_t n)
@@ -193,7 +194,25 @@ static bool is_faster_as_tiles(const struct host_job *job)
 	       (!job->stream || n >= COPY_SHORT || n * plan->item_bytes >= HOST_LINE);
 }
 
-/* Whether neighbours in src are separated faster by tables than one by one. */
+/*
+ * Whether tables can separate neighbours in src: if the items of a row are not far apart. Rows of a
+ * streamed result also have to be long, or to fill whole lines.
+ */
+static bool has_tables(const struct host_job *job)
+{
+	const struct copy_plan *plan = &job->plan;
+	const struct copy_loop *row = &plan->loops[plan->dst_unit];
+	const int64_t item = plan->item_bytes, n_planes = plan->loops[plan->src_unit].n;
+	const int64_t most = n_planes > TABLE_PLANES ? n_planes : TABLE_PLANES;
+
+	if (item > 16 || (item & (item - 1)) != 0)
+		return false;
+	if (row->src_stride_bytes <= 0 || row->src_stride_bytes > most * item)
+		return false;
+	return !job->stream || row->n >= STREAMED_TABLE_ITEMS || row->n * item % HOST_LINE == 0;
+}
+
+/* Whether neighbours in src are separated faster one plane after the other than as a nest. */
 static bool has_long_planes(const struct host_job *job)
 {
 	/* Items in a plane, by the logarithm of their size. */
@@ -203,26 +222,51 @@ static bool has_long_planes(const struct host_job *job)
 
 	if (n * item < HOST_LINE)
 		return false;
-	return plan->swap_bytes || item > 16 || (item & (item - 1)) != 0 ||
-	       (job->stream && item == 16) ||
+	if (plan->swap_bytes)
+		return true;
+	if (!has_tables(job) && (!job->stream || item <= 4))
+		return false;
+	return (item & (item - 1)) != 0 || (job->stream && item == 16) ||
 	       (job->n_bytes >= TABLE_RESULT_BYTES &&
 		       n >= fewest[__builtin_ctzll((uint64_t)item)] *
 				       (plan->loops[plan->src_unit].n > TABLE_PLANES ? 2 : 1));
 }
 
+/* Whether a table interleaves planes faster than their items are copied one by one: the start of a
+ * row takes as long as some of its items. */
+static bool has_long_rows(const struct host_job *job)
+{
+	/* Items in a row, by the logarithm of their size and the number of planes: 0 for never. */
+	static const int64_t fewest[HOST_ITEM_LOGS][COPY_SHORT + 1] = {
+		{ [2] = 64, [3] = 64, [4] = 160, [5] = 1024 },
+		{ [2] = 96, [3] = 40, [4] = 160 },
+		{ [2] = 64, [3] = 48, [4] = 96 },
+		{ [2] = 64, [3] = 64, [4] = 64 },
+		{ [2] = 384, [3] = 384, [4] = 384 },
+	};
+	const struct copy_plan *plan = &job->plan;
+	const int64_t item = plan->item_bytes, n = plan->loops[plan->src_unit].n;
+	const int64_t n_planes = plan->loops[plan->dst_unit].n;
+	int64_t least;
+
+	if (n_planes > COPY_SHORT || item > 16 || (item & (item - 1)) != 0)
+		return false;
+	if (plan->swap_bytes)
+		return n * item >= HOST_LINE;
+	least = fewest[__builtin_ctzll((uint64_t)item)][n_planes];
+	if (job->stream && item == 16)
+		least = STREAMED_WIDE_ITEMS;
+	return least > 0 && n >= least;
+}
+
 bool host_plan_interleave(struct host_job *job)
 {
 	const struct copy_plan *plan = &job->plan;
-	int64_t least;
 
 	if (plan->kind != COPY_INTERLEAVE || plan->item_bytes > PLANE_BYTES ||
 		is_faster_as_tiles(job))
 		return false;
 	if (plan->loops[plan->src_unit].n <= COPY_SHORT && has_long_planes(job))
 		return plan_unpack(job);
-	/* The start of a row of few steps takes as long as its items one by one. */
-	least = plan->item_bytes > 8 ? LEAST_WIDE_STEPS * HOST_LINE : HOST_LINE;
-	if (plan->loops[plan->src_unit].n * plan->item_bytes < least)
-		return false;
-	return plan_pack(job);
+	return has_long_rows(job) && plan_pack(job);
 }
