@@ -58,6 +58,14 @@ static inline __attribute__((always_inline)) void store_lines_avx2(
 }
 #define LINES store_lines_avx2
 
+static inline __attribute__((always_inline)) void store_halves_avx2(
+	char *dst, long lane_stride, __m256i a, __m256i b)
+{
+	STORE(dst, _mm256_permute2x128_si256(a, b, 0x20));
+	STORE(dst + lane_stride, _mm256_permute2x128_si256(a, b, 0x31));
+}
+#define HALVES store_halves_avx2
+
 #define ORDER __m256i
 #define SWAP_ORDER(UNIT)                                                            \
 	_mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *) \
@@ -83,6 +91,7 @@ const struct host_kernels host_kernels_avx2 = {
 	.name = "avx2",
 	.table_bytes = 16,
 	HOST_TILES,
+	HOST_HALVES,
 	.stream = copy_lines,
 	.copy_rows = copy_rows,
 	.stream_rows = stream_rows,

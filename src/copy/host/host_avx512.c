@@ -70,6 +70,27 @@ static inline __attribute__((always_inline)) void store_lines_avx512(
 }
 #define LINES store_lines_avx512
 
+/* Two lanes of both, one after the other. */
+static inline __attribute__((always_inline)) void store_half_avx512(
+	char *dst, long lane_stride, __m512i lanes)
+{
+	_mm256_storeu_si256((__m256i *)(void *)dst, _mm512_castsi512_si256(lanes));
+	_mm256_storeu_si256(
+		(__m256i *)(void *)(dst + lane_stride), _mm512_extracti64x4_epi64(lanes, 1));
+}
+
+static inline __attribute__((always_inline)) void store_halves_avx512(
+	char *dst, long lane_stride, __m512i a, __m512i b)
+{
+	const __m512i low = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11),
+		      high = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
+
+	store_half_avx512(dst, lane_stride, _mm512_permutex2var_epi64(a, low, b));
+	store_half_avx512(
+		dst + 2 * lane_stride, lane_stride, _mm512_permutex2var_epi64(a, high, b));
+}
+#define HALVES store_halves_avx512
+
 #define ORDER __m512i
 #define SWAP_ORDER(UNIT)                                                       \
 	_mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(const void *) \
@@ -98,6 +119,7 @@ const struct host_kernels host_kernels_avx512 = {
 	.name = "avx512",
 	.table_bytes = 64,
 	HOST_TILES,
+	HOST_HALVES,
 	.stream = copy_lines,
 	.copy_rows = copy_rows,
 	.stream_rows = stream_rows,

@@ -64,10 +64,10 @@ struct host_kernels {
 	/*
 	 * By the logarithm of the item size, and for swapped items: tiles of HOST_LINE bytes per
 	 * row and as many rows as fill a line, with ordinary or streaming stores of whole lines;
-	 * and tiles whose rows fill 16 bytes.
+	 * and tiles whose rows fill half a line (may be NULL), or 16 bytes.
 	 */
 	host_tile *tile[HOST_ITEM_LOGS][2], *stream_tile[HOST_ITEM_LOGS][2];
-	host_tile *strip[HOST_ITEM_LOGS][2];
+	host_tile *half[HOST_ITEM_LOGS][2], *strip[HOST_ITEM_LOGS][2];
 	/* Streaming, HOST_SLIM_LINES per row; NULL for items smaller than 4 bytes. */
 	host_tile *stream_slim[HOST_ITEM_LOGS][2];
 	/* Copies; whole lines of dst bypass the caches. */
@@ -176,7 +176,7 @@ struct host_job {
 	/* Transposes: n_i rows of n_j items, at distances src_stride and dst_stride. */
 	int item_log; /* -1: the items do not have 1, 2, 4, 8 or 16 bytes */
 	int64_t n_i, n_j, src_stride, dst_stride;
-	host_tile *tile, *stream_tile, *stream_slim, *strip, *small;
+	host_tile *tile, *stream_tile, *stream_slim, *half, *strip, *small;
 	host_columns *stream_columns; /* if lines begin at another item in each row of dst */
 	int64_t n_ahead;              /* units that are requested before the one that is copied */
 	int64_t ahead_lines;          /* requested with each tile */

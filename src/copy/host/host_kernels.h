@@ -312,6 +312,41 @@ static void swap_lines(char *dst, const char *src, int64_t n_bytes, int64_t unit
 	.tile = BY_LOG(TILE), .stream_tile = BY_LOG(STREAM_TILE), .strip = BY_LOG(STRIP), \
 	.stream_slim = { [2] = STREAM_SLIM(2), [3] = STREAM_SLIM(3), [4] = STREAM_SLIM(4) }
 
+#ifdef HALVES
+/* Rows of half a line: HALVES(p, stride, a, b) stores for each lane of V what both vectors have in
+ * it. With vectors of one lane, two strips are faster. */
+INLINE void any_half(const char *src, int64_t src_stride, char *dst, int64_t dst_stride,
+	const ORDER *order, int log)
+{
+	const int n = 16 >> log;
+
+	for (int part = 0; part < HOST_LINE / V; part++) {
+		VEC group[2][16];
+
+		load_group(group[0], src, src_stride, log, order);
+		load_group(group[1], src + n * src_stride, src_stride, log, order);
+		UNROLL for (int k = 0; k < n; k++)
+			HALVES(dst + k * dst_stride, n * dst_stride, group[0][k], group[1][k]);
+		src += V;
+		dst += LANES * n * dst_stride;
+	}
+}
+
+#define DEFINE_HALF(LOG) \
+	DEFINE_TILE(half_##LOG, any_half(src, src_stride, dst, dst_stride, order, LOG))
+
+DEFINE_HALF(0)
+DEFINE_HALF(1)
+DEFINE_HALF(2)
+DEFINE_HALF(3)
+
+#define HALF(LOG)                                \
+	{                                        \
+		half_##LOG, half_##LOG##_swapped \
+	}
+#define HOST_HALVES .half = { HALF(0), HALF(1), HALF(2), HALF(3) }
+#endif
+
 #ifdef IS_BASELINE
 /* One vector of each of 16 >> log rows. */
 INLINE void any_small(const char *src, int64_t src_stride, char *dst, int64_t dst_stride,

@@ -48,6 +48,7 @@ enum {
 	LEAST_TILE_ITEMS = 64,    /* fewer are copied faster one by one */
 	SHORT_ROW_ITEMS = 7,      /* of 8 bytes, of a row of src, at most: likewise */
 	SHORT_RUN_ITEMS = 8,      /* the same in dst */
+	LONG_ROW_ITEMS = 64, /* of 4 bytes, of a row of src: at least, for tiles of half lines */
 };
 
 static int64_t least(int64_t a, int64_t b)
@@ -95,7 +96,7 @@ static void transpose_column(const struct host_job *job, const char *src, char *
 	int64_t dst_stride, int64_t n_i, bool wide)
 {
 	const int log = job->item_log;
-	const int64_t line = HOST_LINE >> log, group = 16 >> log;
+	const int64_t line = HOST_LINE >> log, half = HOST_HALF_LINE >> log, group = 16 >> log;
 	const int64_t stride = job->src_stride, swap = job->plan.swap_bytes;
 	host_tile *strip = wide ? job->strip : job->small;
 	int64_t i = 0;
@@ -106,6 +107,12 @@ static void transpose_column(const struct host_job *job, const char *src, char *
 				__builtin_prefetch(src + row * stride + COLUMNS_AHEAD_BYTES, 0, 2);
 		job->tile(src + i * stride, stride, dst + (i << log), dst_stride, swap);
 	}
+	if (wide && job->half && n_i >= half)
+		for (; n_i - i > group; i += half) {
+			const int64_t at = i + half <= n_i ? i : n_i - half;
+
+			job->half(src + at * stride, stride, dst + (at << log), dst_stride, swap);
+		}
 	for (; i + group <= n_i; i += group)
 		strip(src + i * stride, stride, dst + (i << log), dst_stride, swap);
 	if (i < n_i)
@@ -154,7 +161,10 @@ static bool is_faster_as_nest(const struct host_job *job, int64_t n_i, int64_t n
 		return false;
 	if (job->stream)
 		return n_j * item < HOST_LINE && (item == 4 || n_j < NEST_STREAMED_ITEMS);
-	return n_j * item < HOST_LINE || (item == 4 && n_i * item < HOST_LINE);
+	if (n_j * item < HOST_LINE)
+		return true;
+	return item == 4 && n_i * item < HOST_LINE &&
+	       (n_i * item < HOST_HALF_LINE || n_j < LONG_ROW_ITEMS);
 }
 
 static void transpose_block(const struct host_job *job, const char *src, char *dst,
@@ -731,6 +741,7 @@ static void choose_tiles(struct host_job *job)
 	job->stream_tile = job->kernels->stream_tile[job->item_log][swapped];
 	job->stream_slim = job->kernels->stream_slim[job->item_log][swapped];
 	job->stream_columns = host_stream_columns[job->item_log][swapped];
+	job->half = job->kernels->half[job->item_log][swapped];
 	job->strip = job->kernels->strip[job->item_log][swapped];
 	job->small = host_small[job->item_log][swapped];
 }
