@@ -259,6 +259,16 @@ s = S()' s --to numpy
 	done
 }
 
+@test "no element is lost where matrices of 139, 295 or 411 neighbours are transposed in blocks that leave one" {
+	requires numpy
+	for shape in '20, 15, 139' '20, 7, 295' '20, 5, 411'; do
+		suai convert -c "import numpy; a = numpy.arange(200000, dtype='f4')[:numpy.prod(($shape))].reshape($shape).transpose(0, 2, 1)" a \
+			--to buffer --order C --copy always --verify -f json
+		[ "$status" -eq 0 ]
+		[ "$(converted copy.verified)" = true ]
+	done
+}
+
 @test "--dry-run prints the path and the reason without converting" {
 	requires numpy
 	suai convert "$DATA/arrays.py:sliced" --to numpy --order C --dry-run -f json

@@ -510,12 +510,15 @@ INLINE void any_nest(const char *src, char *dst, const struct host_block *block,
 			any_nest(src, dst, block, LOG, FROM, TO); \
 		break;
 
-/* The widest parts that both loops have items for. */
+/* The widest parts that both loops have items for. The last block of a loop may be a single row. */
 #define DEFINE_NEST(LOG)                                                                     \
 	static void nest_tiles_##LOG(const struct host_job *job, const char *src, char *dst, \
 		const struct host_block *block)                                              \
 	{                                                                                    \
-		(void)job;                                                                   \
+		if (block->n_i < 2 || block->n_j < 2) {                                      \
+			host_nest_items(job, src, dst, block);                               \
+			return;                                                              \
+		}                                                                            \
 		switch (host_part_bytes(block->n_j << (LOG)) * 32 +                          \
 			host_part_bytes(block->n_i << (LOG))) {                              \
 			NEST_CASE(LOG, 4, 4)                                                 \

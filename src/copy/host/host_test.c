@@ -70,6 +70,7 @@ static const struct layout layouts[] = {
 	{ "rows of 8 items", 3, { 100, 7, 8 }, { 14, 2, 1400 }, { 56, 8, 1 } },
 	{ "rows of 21 items", 3, { 100, 7, 21 }, { 14, 2, 1400 }, { 147, 21, 1 } },
 	{ "small transposes", 3, { 301, 21, 9 }, { 189, 1, 21 }, { 189, 9, 1 } },
+	{ "small transposes, a row left", 3, { 20, 295, 7 }, { 2065, 1, 295 }, { 2065, 7, 1 } },
 	{ "rows of distant items, a long column", 2, { 3001, 5 }, { 1, 3001 }, { 7, 1 } },
 	{ "rows of distant items, many planes", 4, { 250, 7, 3, 5 }, { 3, 3750, 1, 750 },
 		{ 105, 15, 5, 1 } },
