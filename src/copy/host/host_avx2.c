@@ -65,6 +65,7 @@ static inline __attribute__((always_inline)) void store_halves_avx2(
 	STORE(dst + lane_stride, _mm256_permute2x128_si256(a, b, 0x31));
 }
 #define HALVES store_halves_avx2
+#define IS_HALF_LINE
 
 #define ORDER __m256i
 #define SWAP_ORDER(UNIT)                                                            \
@@ -92,6 +93,7 @@ const struct host_kernels host_kernels_avx2 = {
 	.table_bytes = 16,
 	HOST_TILES,
 	HOST_HALVES,
+	.nest_squares = host_nest_squares,
 	.stream = copy_lines,
 	.copy_rows = copy_rows,
 	.stream_rows = stream_rows,

@@ -120,6 +120,7 @@ const struct host_kernels host_kernels_avx512 = {
 	.table_bytes = 64,
 	HOST_TILES,
 	HOST_HALVES,
+	.nest_squares = host_nest_squares,
 	.stream = copy_lines,
 	.copy_rows = copy_rows,
 	.stream_rows = stream_rows,

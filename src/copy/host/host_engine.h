@@ -58,6 +58,12 @@ struct host_rows {
 	int64_t n_bytes, n_i, n_j, src_i, src_j, dst_i, dst_j, ahead;
 };
 
+struct host_job;
+struct host_block;
+
+typedef void host_nest(
+	const struct host_job *job, const char *src, char *dst, const struct host_block *block);
+
 struct host_kernels {
 	const char *name;
 	int table_bytes; /* size of the vectors of a table; 0: no tables */
@@ -68,6 +74,7 @@ struct host_kernels {
 	 */
 	host_tile *tile[HOST_ITEM_LOGS][2], *stream_tile[HOST_ITEM_LOGS][2];
 	host_tile *half[HOST_ITEM_LOGS][2], *strip[HOST_ITEM_LOGS][2];
+	host_nest *const *nest_squares; /* host_nest_squares, or NULL */
 	/* Streaming, HOST_SLIM_LINES per row; NULL for items smaller than 4 bytes. */
 	host_tile *stream_slim[HOST_ITEM_LOGS][2];
 	/* Copies; whole lines of dst bypass the caches. */
@@ -117,8 +124,6 @@ const struct host_kernels *host_kernels_choose(const char *wanted);
  */
 const struct host_kernels *host_kernels_of_halves(const struct host_kernels *kernels, bool any);
 
-struct host_job;
-
 /* Writes n items of the row at src to out consecutively. */
 typedef void host_row(const struct host_job *job, const char *src, char *out, int64_t n);
 
@@ -128,16 +133,19 @@ struct host_block {
 	struct copy_loop planes;
 };
 
-typedef void host_nest(
-	const struct host_job *job, const char *src, char *dst, const struct host_block *block);
-
 /*
  * The same for at least 4 bytes and 2 items in either direction, of which those along j are
  * neighbours in src. By the logarithm of the item size; NULL for items of 16 bytes.
  */
 extern host_nest *const host_nest_tiles[HOST_ITEM_LOGS];
 
-/* The size of the parts into which they divide rows of n_bytes. */
+/*
+ * The same by squares of HOST_HALF_LINE bytes in both directions, with AVX2. By the logarithm of
+ * the item size; NULL for items of 1, 2 and 16 bytes.
+ */
+extern host_nest *const host_nest_squares[HOST_ITEM_LOGS];
+
+/* The size of the parts into which host_nest_tiles divides rows of n_bytes. */
 static inline int64_t host_part_bytes(int64_t n_bytes)
 {
 	return n_bytes >= 16 ? 16 : n_bytes >= 8 ? 8 : 4;

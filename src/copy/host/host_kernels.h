@@ -315,20 +315,25 @@ static void swap_lines(char *dst, const char *src, int64_t n_bytes, int64_t unit
 #ifdef HALVES
 /* Rows of half a line: HALVES(p, stride, a, b) stores for each lane of V what both vectors have in
  * it. With vectors of one lane, two strips are faster. */
-INLINE void any_half(const char *src, int64_t src_stride, char *dst, int64_t dst_stride,
+INLINE void half_part(const char *src, int64_t src_stride, char *dst, int64_t dst_stride,
 	const ORDER *order, int log)
 {
 	const int n = 16 >> log;
+	VEC group[2][16];
 
+	load_group(group[0], src, src_stride, log, order);
+	load_group(group[1], src + n * src_stride, src_stride, log, order);
+	UNROLL for (int k = 0; k < n; k++)
+		HALVES(dst + k * dst_stride, n * dst_stride, group[0][k], group[1][k]);
+}
+
+INLINE void any_half(const char *src, int64_t src_stride, char *dst, int64_t dst_stride,
+	const ORDER *order, int log)
+{
 	for (int part = 0; part < HOST_LINE / V; part++) {
-		VEC group[2][16];
-
-		load_group(group[0], src, src_stride, log, order);
-		load_group(group[1], src + n * src_stride, src_stride, log, order);
-		UNROLL for (int k = 0; k < n; k++)
-			HALVES(dst + k * dst_stride, n * dst_stride, group[0][k], group[1][k]);
+		half_part(src, src_stride, dst, dst_stride, order, log);
 		src += V;
-		dst += LANES * n * dst_stride;
+		dst += LANES * (16 >> log) * dst_stride;
 	}
 }
 
@@ -345,6 +350,49 @@ DEFINE_HALF(3)
 		half_##LOG, half_##LOG##_swapped \
 	}
 #define HOST_HALVES .half = { HALF(0), HALF(1), HALF(2), HALF(3) }
+
+#ifdef IS_HALF_LINE
+/* Squares of half lines, the last ones overlapping those before them. */
+INLINE void any_square_nest(const struct host_job *job, const char *src, char *dst,
+	const struct host_block *block, int log)
+{
+	const struct host_block all = *block;
+	const int64_t n = V >> log;
+
+	if (all.n_i < n || all.n_j < n) {
+		host_nest_items(job, src, dst, block);
+		return;
+	}
+	for (int64_t k = 0; k < all.planes.n; k++) {
+		for (int64_t j = 0; j < all.n_j; j += n) {
+			const int64_t at_j = j < all.n_j - n ? j : all.n_j - n;
+			const char *from = src + (at_j << log);
+			char *to = dst + at_j * all.dst_j;
+
+			for (int64_t i = 0; i < all.n_i; i += n) {
+				const int64_t at_i = i < all.n_i - n ? i : all.n_i - n;
+
+				half_part(from + at_i * all.src_i, all.src_i, to + (at_i << log),
+					all.dst_j, NULL, log);
+			}
+		}
+		src += all.planes.src_stride_bytes;
+		dst += all.planes.dst_stride_bytes;
+	}
+}
+
+#define DEFINE_SQUARES(LOG)                                                                    \
+	static void nest_squares_##LOG(const struct host_job *job, const char *src, char *dst, \
+		const struct host_block *block)                                                \
+	{                                                                                      \
+		any_square_nest(job, src, dst, block, LOG);                                    \
+	}
+
+DEFINE_SQUARES(2)
+DEFINE_SQUARES(3)
+
+host_nest *const host_nest_squares[HOST_ITEM_LOGS] = { [2] = nest_squares_2, [3] = nest_squares_3 };
+#endif
 #endif
 
 #ifdef IS_BASELINE

@@ -368,18 +368,37 @@ static void run_nest(const struct host_job *job, int64_t first, int64_t last)
 	}
 }
 
-/* Whether rows are neighbours in src, and tiles save enough loads and stores. */
-static bool is_faster_by_tiles(const struct host_job *job)
+/* The tiles of i times j items that cover the rows. */
+static int64_t count_tiles(const struct host_job *job, int64_t i, int64_t j)
+{
+	return ((job->row_items + i - 1) / i) * ((job->n_j + j - 1) / j);
+}
+
+/* The nest for rows that may be neighbours in src: tiles have to save enough loads and stores. */
+static host_nest *choose_nest_tiles(const struct host_job *job)
 {
 	const int64_t item = job->row_item_bytes, n_i = job->row_items, n_j = job->n_j;
-	int64_t i, j, n_tiles;
+	const int64_t square = HOST_HALF_LINE / item, n_items = n_i * n_j;
+	const int64_t i = host_part_bytes(n_i * item) / item,
+		      j = host_part_bytes(n_j * item) / item;
+	int log;
 
-	if (job->src_stride != item || item > 4 || item == 3 || n_i * item < 4 || n_j * item < 4)
-		return false;
-	i = host_part_bytes(n_i * item) / item;
-	j = host_part_bytes(n_j * item) / item;
-	n_tiles = ((n_i + i - 1) / i) * ((n_j + j - 1) / j);
-	return n_tiles * (i + j) * 5 <= n_i * n_j * 4;
+	if (job->src_stride != item || item > 8 || (item & (item - 1)) != 0)
+		return host_nest_items;
+	log = __builtin_ctzll((uint64_t)item);
+	if (job->kernels->nest_squares && job->kernels->nest_squares[log] && n_i >= square &&
+		n_j >= square) {
+		const int64_t n_squares = count_tiles(job, square, square);
+
+		if (item == 8 && n_squares * 2 * square * 5 <= n_items * 4)
+			return job->kernels->nest_squares[log];
+		if (item == 4 && n_squares * 3 <= count_tiles(job, i, j))
+			return job->kernels->nest_squares[log];
+	}
+	if (item > 4 || n_i * item < 4 || n_j * item < 4 ||
+		count_tiles(job, i, j) * (i + j) * 5 > n_items * 4)
+		return host_nest_items;
+	return host_nest_tiles[log];
 }
 
 static struct copy_loop take_outer(struct host_job *job, int at)
@@ -432,14 +451,12 @@ bool host_plan_nest(struct host_job *job)
 {
 	struct copy_loop rest;
 
-	job->nest = host_nest_items;
 	job->items = host_items_of(job->row_item_bytes);
 	if (job->row != job->one_by_one || job->plan.swap_bytes || !job->n_outer ||
 		job->row_items > HOST_NEST_ITEMS)
 		return false;
 	rest = begin_units(job);
-	if (is_faster_by_tiles(job))
-		job->nest = host_nest_tiles[__builtin_ctzll((uint64_t)job->row_item_bytes)];
+	job->nest = choose_nest_tiles(job);
 	order_loops(job, &rest);
 	if (job->at_j >= 0)
 		job->at_j = host_find_outer(job, rest);

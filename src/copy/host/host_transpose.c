@@ -45,10 +45,12 @@ enum {
 	COLUMNS_BYTES = 448,      /* copying the ends of shorter rows takes too long */
 	COLUMNS_RUN_BYTES = 512,  /* of a row of dst in a unit */
 	NEST_STREAMED_ITEMS = 20, /* of 1 or 2 bytes: more are streamed faster */
-	LEAST_TILE_ITEMS = 64,    /* fewer are copied faster one by one */
-	SHORT_ROW_ITEMS = 7,      /* of 8 bytes, of a row of src, at most: likewise */
-	SHORT_RUN_ITEMS = 8,      /* the same in dst */
-	LONG_ROW_ITEMS = 64, /* of 4 bytes, of a row of src: at least, for tiles of half lines */
+	FIRST_CACHE_SETS = 64,    /* of lines, of which each holds one for a way */
+	FIRST_CACHE_WAYS = 8,
+	LEAST_TILE_ITEMS = 64, /* fewer are copied faster one by one */
+	SHORT_ROW_ITEMS = 7,   /* of 8 bytes, of a row of src, at most: likewise */
+	SHORT_RUN_ITEMS = 8,   /* the same in dst */
+	LONG_ROW_ITEMS = 64,   /* of 4 bytes, of a row of src: at least, for tiles of half lines */
 };
 
 static int64_t least(int64_t a, int64_t b)
@@ -152,19 +154,35 @@ static bool is_faster_one_by_one(const struct host_job *job, int64_t n_i, int64_
 	return job->item_log == 4 || n_j <= SHORT_ROW_ITEMS || n_i <= SHORT_RUN_ITEMS;
 }
 
-/* Small items in short rows: those of a nest take no step of a walk for each matrix. */
-static bool is_faster_as_nest(const struct host_job *job, int64_t n_i, int64_t n_j)
+/* Whether the lines that n rows share at this distance fit in the first-level cache, of which rows
+ * at multiples of a power of 2 use few sets. */
+static bool fits_in_sets(int64_t n, int64_t stride_bytes)
 {
-	const int64_t item = job->plan.item_bytes;
+	const int64_t lines = stride_bytes % HOST_LINE ? 1 : stride_bytes / HOST_LINE;
+	const int64_t step = least(lines & -lines, FIRST_CACHE_SETS);
 
-	if (job->item_log < 0 || item > 4 || job->plan.swap_bytes || n_i > HOST_NEST_ITEMS)
+	return n <= FIRST_CACHE_SETS / step * FIRST_CACHE_WAYS;
+}
+
+/* Small items in short rows: those of a nest take no step of a walk for each matrix. Items of 8
+ * bytes, for which nests have squares, as long as no rows evict each other. */
+static bool is_faster_as_nest(const struct host_job *job, const struct copy_loop *i, int64_t n_j)
+{
+	const int64_t item = job->plan.item_bytes, n_i = i->n;
+
+	if (job->item_log < 0 || job->plan.swap_bytes || n_i > HOST_NEST_ITEMS)
 		return false;
 	if (job->stream)
-		return n_j * item < HOST_LINE && (item == 4 || n_j < NEST_STREAMED_ITEMS);
-	if (n_j * item < HOST_LINE)
+		return n_j * item < HOST_LINE &&
+		       (item == 4 || (item < 4 && n_j < NEST_STREAMED_ITEMS));
+	if (item < 4)
+		return n_j * item < HOST_LINE;
+	if (item == 4 && (n_j * item < HOST_LINE || n_i * item < HOST_HALF_LINE))
 		return true;
-	return item == 4 && n_i * item < HOST_LINE &&
-	       (n_i * item < HOST_HALF_LINE || n_j < LONG_ROW_ITEMS);
+	if (item == 4 && n_i * item < HOST_LINE)
+		return n_j < LONG_ROW_ITEMS;
+	return item <= 8 && job->kernels->nest_squares && (item == 8 || n_j < LONG_ROW_ITEMS) &&
+	       fits_in_sets(n_i, i->src_stride_bytes);
 }
 
 static void transpose_block(const struct host_job *job, const char *src, char *dst,
@@ -786,7 +804,7 @@ bool host_plan_transpose(struct host_job *job)
 	if (i.n * j.n < LEAST_TILE_ITEMS && !plan->swap_bytes)
 		return false;
 	choose_tiles(job);
-	if (j.src_stride_bytes > 0 && is_faster_as_nest(job, i.n, j.n))
+	if (j.src_stride_bytes > 0 && is_faster_as_nest(job, &i, j.n))
 		return false;
 	if (i.n <= HOST_NEST_ITEMS && job->item_log >= 0 && is_faster_one_by_one(job, i.n, j.n))
 		return false;
