@@ -480,6 +480,21 @@ trace_numpy_under() {
 	END
 }
 
+@test "a dtype that a call states by name is read in functions with more constants than an instruction has bits for" {
+	requires numpy
+	mkdir -p site-packages/wrapper
+	printf 'import numpy\ndef convert(a, dtype="f4", **names): return numpy.asarray(a, dtype)\n' > site-packages/wrapper/__init__.py
+	"$TEST_PYTHON" > app.py <<- 'END'
+		print('import array, wrapper\na = array.array("d", range(10))\ndef long():')
+		print("\n".join("    x = %d.5" % i for i in range(300)))
+		print("    wrapper.convert(a, dtype='f4')\n    wrapper.convert(a, other=1)")
+		print("    x = " + " + ".join("'%d'" % i for i in range(70000)).replace("+", ";x =") + "\n    wrapper.convert(a, dtype='f4')\n    wrapper.convert(a, another=1)\nlong()")
+	END
+	PYTHONPATH="$PWD/site-packages:$PYTHONPATH" trace app.py
+	[ "$status" -eq 0 ]
+	[ "$(reported '[.call_sites | sort_by(.line)[] | select(.file | endswith("/app.py")) | .line, .exchanges, .narrowed]')" = '[304,1,0,305,1,1,307,1,0,308,1,1]' ]
+}
+
 @test "bytes that an interface passes as numbers, and strings that become objects, are not narrowed" {
 	requires numpy
 	mkdir -p site-packages/wrapper
@@ -945,6 +960,13 @@ trace_numpy_under() {
 		[19,"dlpack-api",3]
 		[21,"dlpack-api",2]
 	END
+	bytes=$(reported '.call_sites[0] | .bytes / .exchanges')
+	options=(--min-bytes "$bytes")
+	trace tables.py
+	[ "$(reported .totals.exchanges)" = 8 ]
+	options=(--min-bytes "$((bytes + 1))")
+	trace tables.py
+	[ "$(reported '[.totals.exchanges, .coverage.below_min_bytes]')" = '[0,8]' ]
 }
 
 @test "tensors that TVM FFI takes and returns through DLPack's exchange API are seen, without a capsule" {
@@ -964,6 +986,12 @@ trace_numpy_under() {
 		3 dlpack-api exchange_toy>tvm_ffi 60 1440 0
 		3 dlpack-api tvm_ffi>exchange_toy 60 1440 0
 	END
+	options=(--min-bytes 24)
+	trace echo.py
+	[ "$(reported .totals.exchanges)" = 120 ]
+	options=(--min-bytes 25)
+	trace echo.py
+	[ "$(reported '[.totals.exchanges, .coverage.below_min_bytes]')" = '[0,120]' ]
 	options=(--without exchange-api)
 	trace echo.py
 	[ "$(reported .totals.exchanges)" = 0 ]
@@ -1322,6 +1350,29 @@ trace_numpy_under() {
 	[ "$(reported '[.call_sites[].line]')" = '[2]' ]
 }
 
+@test "--min-bytes N lists buffers, arrays and interfaces of exactly N bytes, and not of N - 1" {
+	requires numpy
+	cat > app.py <<- 'END'
+		import array, giver, numpy as np, reader, taker
+		taker.view(bytearray(96), "hold")
+		taker.consume(giver.export(96, "plain"), "release")
+		np.from_dlpack(np.arange(12.0))
+		np.array(array.array("d", range(12)))
+		reader.read(np.arange(12.0)), reader.copy(np.arange(12.0))
+	END
+	mkdir -p site-packages/reader
+	printf '%s\n' 'import numpy' 'def read(a): return a.__array_interface__' 'def copy(a): return numpy.array(a)' > site-packages/reader/__init__.py
+	export PYTHONPATH="$PWD/site-packages:$PYTHONPATH"
+	options=(--min-bytes 96)
+	trace app.py
+	[ "$(reported '[.call_sites[] | .line] | sort')" = '[2,3,4,5,6,6]' ]
+	[ "$(reported .coverage.below_min_bytes)" = 0 ]
+	options=(--min-bytes 97)
+	trace app.py
+	[ "$(reported '[.call_sites[] | .line]')" = '[]' ]
+	[ "$(reported .coverage.below_min_bytes)" = 6 ]
+}
+
 @test "-f perfetto is a trace with a track for each library, and the exchanges, verdicts and holds of the report" {
 	check() { "$TEST_PYTHON" "$ROOT/testdata/tools/check_perfetto.py" trace.json; }
 	suai trace -f perfetto -o trace.json -- "$TEST_PYTHON" "$ROOT/testdata/trace/exchanges.py"
@@ -1582,6 +1633,37 @@ print(int(best * 1e9 / 500))'
 	trace python-packages/tool/main.py
 	[ "$status" -eq 0 ]
 	[ "$(reported '[.call_sites[] | [.line, .producer, .consumer]]')" = '[[5,"numpy","python"]]' ]
+}
+
+@test "code of a standard library, below lib or lib64, is not the program's; directories with similar names are" {
+	printf 'import taker\ndef read(a):\n    taker.view(a, "hold")\n' > read.py
+	for directory in lib/python3.11 lib64/python3.12 lib64/python3.14t; do
+		mkdir -p "$directory"
+		cp read.py "$directory/read_$(tr -c 'a-z0-9\n' _ <<< "$directory").py"
+	done
+	mkdir -p lib64/python3.12-extra lib64/python3.x
+	cp read.py lib64/python3.12-extra/first.py
+	cp read.py lib64/python3.x/second.py
+	cat > app.py <<-'END'
+		import sys
+		sys.path[:0] = ["lib/python3.11", "lib64/python3.12", "lib64/python3.14t", "lib64/python3.12-extra", "lib64/python3.x"]
+		import read_lib_python3_11, read_lib64_python3_12, read_lib64_python3_14t, first, second
+		a = bytearray(8)
+		read_lib_python3_11.read(a)
+		read_lib64_python3_12.read(a)
+		read_lib64_python3_14t.read(a)
+		first.read(a), second.read(a)
+	END
+	trace app.py
+	[ "$status" -eq 0 ]
+	run -0 jq -r '.call_sites | sort_by(.line, .file)[] | "\(.file | split("/") | last):\(.line) \(.exchanges)"' report.json
+	diff - <(echo "$output") <<- 'END'
+		first.py:3 1
+		second.py:3 1
+		app.py:5 1
+		app.py:6 1
+		app.py:7 1
+	END
 }
 
 @test "a call site of code without lines has its file, and no line" {
@@ -2278,9 +2360,14 @@ signal.pause()' > out &
 	cp /bin/true setuid
 	chown nobody setuid
 	chmod u+s setuid
-	suai trace -- ./setuid
-	[ "$status" -eq 4 ]
-	[[ "$stderr" == *"it is setuid, setgid or has file capabilities"* ]]
+	cp /bin/true setgid
+	chgrp nogroup setgid
+	chmod g+s setgid
+	for program in ./setuid ./setgid; do
+		suai trace -- $program
+		[ "$status" -eq 4 ]
+		[[ "$stderr" == *"it is setuid, setgid or has file capabilities"* ]]
+	done
 }
 
 @test "memory that the program overwrites is reported as corrupt, or read as what it is" {
@@ -2353,6 +2440,11 @@ signal.pause()' > out &
 	options=()
 	trace app.py
 	[ "$(reported '.call_sites | sort_by(.line) | map([.line, .exchanges, .held])')" = '[[3,3,0],[4,1,1]]' ]
+	# The 64 newest are searched.
+	printf '%s\n' 'import array, taker' 'a = array.array("d", [1])' 'old = taker.view(a, "hold")' \
+		'new = [taker.view(a, "hold") for i in range(63)]' 'del old' > app.py
+	trace app.py
+	[ "$(reported '.call_sites | sort_by(.line) | map([.line, .exchanges, .held])')" = '[[3,1,0],[4,63,63]]' ]
 }
 
 @test "what refers to memory that is held at exit is named, from a variable of a module, in at most three steps" {
@@ -2528,6 +2620,24 @@ signal.pause()' > out &
 		[ "$status" -eq 0 ]
 		[ "$(reported '.totals | [.exchanges >= 200, .leaked]')" = '[true,0]' ]
 	done
+}
+
+@test "what each of 200 daemon threads received last, and has in no variable yet, is HELD, not RELEASED never" {
+	requires numpy
+	cat > app.py <<- 'END'
+		import numpy as np, threading
+		source, ready, forever = np.arange(8.0), threading.Semaphore(0), threading.Event()
+		def wait():
+		    ready.release()
+		    forever.wait()
+		def work(): print(np.from_dlpack(source), wait())
+		threading.stack_size(1 << 18)
+		for i in range(200): threading.Thread(target=work, daemon=True).start()
+		for i in range(200): ready.acquire()
+	END
+	trace app.py
+	[ "$status" -eq 0 ]
+	[ "$(reported '.totals | [.exchanges, .held, .leaked]')" = '[200,200,0]' ]
 }
 
 @test "what global variables of a daemon thread's functions refer to is HELD, not RELEASED never" {
