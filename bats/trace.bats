@@ -1785,13 +1785,15 @@ print(int(best * 1e9 / 500))'
 	END
 	suai trace --fail-on copy -- "$TEST_PYTHON" app.py
 	[ "$status" -eq 0 ]
-	[ "$(grep -A 9 '^findings' <<< "$stderr" | grep -c '^findings that comments ignore: 2$')" -eq 1 ]
+	[ "$(grep -A 9 '^findings' <<< "$stderr" | grep -c '^findings ignored by comments: 2$')" -eq 1 ]
 	diff <(sed "s/^suai: //; s|$PWD/||" <<< "$stderr" | grep '^app.py:.*suai:') - <<-'END'
 		app.py:6: suai: ignore[TRC701] is unused: no such finding
 		app.py:7: suai: ignore[exchange-shares-memory] is unused: no such finding
 		app.py:8: suai: ignore[TRC] is unused: no exchange at this line in this run
 		app.py:9: expected '# suai: ignore[RULE, ...]', optionally with a reason after it
 	END
+	grep -A 2 '^app.py:4 ' <<< "$stderr" | tail -1 | grep -qx '        TRC801 ignored by a comment: small'
+	grep -A 2 '^app.py:6 ' <<< "$stderr" | tail -1 | grep -qx '        TRC801 ignored by a comment'
 	suai trace -q --fail-on leak -- "$TEST_PYTHON" app.py
 	[ "$status" -eq 1 ]
 	[[ "$stderr" != *unused* ]]
@@ -1868,7 +1870,8 @@ print(int(best * 1e9 / 500))'
 	cd project
 	suai trace --baseline baseline.yaml --fail-on copy,leak -- "$TEST_PYTHON" app.py
 	[ "$status" -eq 0 ]
-	grep -qx 'findings that the baseline lists: 3' <<< "$stderr"
+	grep -qx 'findings listed in the baseline: 3' <<< "$stderr"
+	grep -qx '        TRC701 listed in the baseline' <<< "$stderr"
 	# A third copy in the function is new.
 	sed -i 's/^def twice.*/&\n    taker.consume(giver.export(16, "copy"), "release")/' app.py
 	suai trace -f json -o report.json --baseline baseline.yaml --fail-on copy -- "$TEST_PYTHON" app.py
@@ -4091,7 +4094,7 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 	sed -i '25s/$/  # suai: ignore[TRC601] waits itself/' order.py
 	fails
 	[ "$status" -eq 0 ]
-	[[ "$stderr" == *"1 ORDER: 256 MiB"*"findings that comments ignore: 1"* ]]
+	[[ "$stderr" == *"1 ORDER: 256 MiB"*"findings ignored by comments: 1"* ]]
 }
 
 # The driver is a fake one: tools/trace-cuda-order has counts of a GPU.
@@ -4192,7 +4195,10 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 	[ "$(reported '[.call_sites[] | select(.copied > 0) | [.line, .copy_causes]] | sort')" = \
 		'[[5,["requested"]],[7,["requested"]],[9,["requested"]],[14,["requested"]],[15,["requested"]]]' ]
 	[ "$(reported '[.call_sites[] | select(.copied > 0) | .findings[].hint | split("(")[0]] | unique')" = \
-		'["call jax.device_put","call numpy.asarray","use the argument of scipy that avoids the copy, such as copy=False or overwrite_a=True, if there is one and the array may be shared or overwritten"]' ]
+		'["call jax.device_put","call numpy.asarray","use the argument of the function that avoids the copy, such as overwrite_a=True or copy=False, if there is one and the array may be overwritten"]' ]
+	jq '.call_sites |= [.[] | select(.line == 5) | .consumer = ("pandas", "PIL")]' report.json > other.yaml
+	suai validate -f json other.yaml
+	[ "$(jq -c '[.targets[].findings[].hint | split(", ")[0]]' <<< "$output")" = '["pass copy=False","use the argument of PIL that avoids the copy"]' ]
 }
 
 @test "each stated cause of a copy is one: the copy is not made once all of them are removed" {

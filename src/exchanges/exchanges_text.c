@@ -220,6 +220,27 @@ static void add_explanations(
 	}
 }
 
+/* What is not reported: findings that comments ignore, with their reasons, or that the baseline
+ * lists. */
+static void add_suppressed(
+	struct page *page, const struct value *site, const char *key, const char *how)
+{
+	const struct value *findings = value_get(site, key);
+
+	for (size_t i = 0; value_is_sequence(findings) && i < findings->n_items; i++) {
+		const char *reason = value_text_or(value_get(findings->items[i], "reason"), NULL);
+
+		page_spaces(page, FINDING_COLUMN);
+		page_styled(page, STYLE_DIM, "%s %s",
+			value_text_or(value_get(findings->items[i], "rule"), "?"), how);
+		if (reason) {
+			text_add(&page->text, ": ");
+			page_foreign(page, STYLE_PLAIN, reason);
+		}
+		page_end_line(page, FINDING_COLUMN + SITE_COLUMN);
+	}
+}
+
 /* What refers to the memory, and the longest time from an exchange to its release or the end. */
 static void add_hold(struct page *page, const struct value *site)
 {
@@ -286,6 +307,8 @@ static void add_call_sites(struct page *page, const struct value *document)
 		}
 		add_call_site(page, sites->items[i]);
 		add_explanations(page, &explained, sites->items[i]);
+		add_suppressed(page, sites->items[i], "ignored", "ignored by a comment");
+		add_suppressed(page, sites->items[i], "known", "listed in the baseline");
 		before = sites->items[i];
 	}
 	if (n_shown < sites->n_items) {
@@ -393,12 +416,12 @@ static void add_ignored_findings(struct page *page, const struct value *document
 		 n_known = document_count(value_get(summary, "baseline"), "known");
 
 	if (n_ignored) {
-		text_printf(&page->text, "findings that comments ignore: %llu",
+		text_printf(&page->text, "findings ignored by comments: %llu",
 			(unsigned long long)n_ignored);
 		page_end_line(page, SITE_COLUMN);
 	}
 	if (n_known) {
-		text_printf(&page->text, "findings that the baseline lists: %llu",
+		text_printf(&page->text, "findings listed in the baseline: %llu",
 			(unsigned long long)n_known);
 		page_end_line(page, SITE_COLUMN);
 	}

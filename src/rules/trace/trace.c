@@ -90,6 +90,10 @@ static const char *show_request_fix(const struct subject *subject)
 			"call jax.device_put(a) or jax.numpy.from_dlpack(a), which share the memory if its type, order and alignment permit, where the array is not modified afterwards" },
 		{ "numpy",
 			"call numpy.asarray(a), without copy=True, where neither of the arrays is modified afterwards" },
+		{ "scipy",
+			"use the argument of the function that avoids the copy, such as overwrite_a=True or copy=False, if there is one and the array may be overwritten" },
+		{ "pandas",
+			"pass copy=False, as in pandas.DataFrame(a, copy=False), where neither of the objects is modified afterwards" },
 	};
 	const char *consumer = call_site_of(subject)->consumer;
 
@@ -99,7 +103,7 @@ static const char *show_request_fix(const struct subject *subject)
 				       ? show_numpy_request_fix(subject, fixes[i].fix)
 				       : fixes[i].fix;
 	return arena_printf(subject->arena,
-		"use the argument of %s that avoids the copy, such as copy=False or overwrite_a=True, if there is one and the array may be shared or overwritten",
+		"use the argument of %s that avoids the copy, such as copy=False, if there is one and the array may be shared",
 		fact_text_or(consumer, "the consumer"));
 }
 
@@ -284,7 +288,7 @@ const struct rule trace_rules[] = {
 		.clause = "derived from " CLAUSE_DLPACK_H "DLManagedTensorVersioned.deleter",
 		.summary = "arrays of other libraries are released before the interpreter ends",
 		.why = "a deleter that needs the interpreter crashes or hangs after it has ended",
-		.fix = "drop the last reference before the program ends: keep no array in a global of C or a thread that outlives main()",
+		.fix = "drop the last reference before the program ends: keep no array in a global variable of C code or in a thread that outlives main()",
 		.check = trc_check_late_releases,
 	},
 	{
@@ -310,7 +314,7 @@ const struct rule trace_rules[] = {
 		TRACE_RULE("TRC201", "exchange-keeps-elements", WARNING, HAZARD),
 		.clause = "derived from " CLAUSE_ARRAY_API "from_dlpack",
 		.summary =
-			"the array that a library receives has as many elements as the one that was passed, of the same size",
+			"the array that a library receives has as many elements, of the same size, as the one that was passed",
 		.why = "a conversion to smaller elements loses precision or overflows without an error",
 		.fix = "convert the array explicitly where the loss is intended; otherwise pass the array's type to the consumer, if it accepts one as an argument",
 		.check = trc_check_types,
@@ -327,7 +331,7 @@ const struct rule trace_rules[] = {
 		TRACE_RULE("TRC704", "exchange-consumed", NOTE, HAZARD),
 		.clause = "derived from " CLAUSE_DLPACK_PYTHON "Semantics",
 		.summary = "a capsule that a library exports is used",
-		.why = "an export that nothing uses may have copied memory or waited for a device in vain",
+		.why = "an export that nothing uses may have needlessly copied memory or waited for a device",
 		.fix = "pass the object itself, not its capsule, and do not call __dlpack__ only to find out whether it works; if the consumer keeps the capsule without renaming it, as nanoarrow does, ignore the finding with a comment",
 		.check = trc_check_consumption,
 	},
