@@ -78,7 +78,7 @@ static const struct option trace_options[] = {
 		.kind = OPTION_NUMBER,
 		.offset = FIELD(min_bytes),
 		.argument = "N",
-		.help = "leave out exchanges of fewer than N bytes: no total, list or finding includes them; their number is reported" },
+		.help = "ignore exchanges of fewer than N bytes: only their number is reported" },
 	{ .name = "max-events",
 		.kind = OPTION_NUMBER,
 		.offset = FIELD(max_events),
@@ -101,7 +101,7 @@ static const struct option trace_options[] = {
 	{ .name = "follow",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(follow),
-		.help = "trace processes that the program starts or forks, too, up to 256",
+		.help = "also trace processes that the program starts or forks, up to 256 in total",
 		.more = "Their environment then contains LD_PRELOAD and " TRACE_ENVIRONMENT
 			". Without --follow, the first process "
 			"that runs Python is traced, and the others are counted." },
@@ -123,8 +123,8 @@ static const struct option trace_options[] = {
 		.argument = "FILE",
 		.complete = "file",
 		.help = "ignore the findings listed in FILE, and report those that no longer occur",
-		.more = "FILE is that of 'suai validate --baseline'. Its targets are functions and pairs of libraries, without "
-			"lines, which other changes move; count is the number of call sites. Paths are relative to FILE's directory." },
+		.more = "FILE has the format of 'suai validate --baseline'. Its targets are functions and pairs of libraries instead of "
+			"lines, which shift with unrelated changes; count is the number of call sites. Paths are relative to FILE's directory." },
 	{ .name = "update-baseline",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(update_baseline),
@@ -204,7 +204,7 @@ static bool fails_on(const struct trace_settings *settings, const char *rule)
 	return false;
 }
 
-/* Refuses --fail-on of what --without makes impossible to find. */
+/* Refuses --fail-on for what cannot be found with --without. */
 static int check_failures(const struct trace_settings *settings, struct err *err)
 {
 	for (size_t i = 0; i < settings->without.n_items; i++)
@@ -272,13 +272,13 @@ static bool report_failures(
 	return is_failure;
 }
 
-/* Whether the report on standard error is a document, of which notices would become a part. */
+/* Whether the report on standard error is a document, which notices would corrupt. */
 static bool is_document_on_stderr(const struct trace_settings *settings)
 {
 	return !settings->shared.output_path && strcmp(settings->shared.format, "text") != 0;
 }
 
-/* Notes processes that were not traced without --follow. */
+/* Notes the processes that were not traced because --follow was not given. */
 static void note_untraced(uint64_t n_processes)
 {
 	fprintf(stderr,
@@ -287,7 +287,7 @@ static void note_untraced(uint64_t n_processes)
 		n_processes == 1 ? "s" : "", n_processes == 1 ? "was" : "were");
 }
 
-/* Also of a program that failed, such as one that was killed. */
+/* Also for a program that failed, such as one that was killed. */
 static void note_unknown_leaks(
 	const struct trace_settings *settings, const struct exchange_list *list)
 {
@@ -319,9 +319,9 @@ static void report_untraced(uint32_t n_processes)
 		n_processes == 1 ? "was" : "were");
 }
 
-/* The exit code if --fail-on found nothing because nothing, or not everything, was traced, with the
- * reason on standard error. Also notes what a trace without findings does not prove. Of a document
- * on standard error, which has all of this, nothing more is printed. */
+/* The exit code for --fail-on without findings: a failure if nothing, or not everything, was
+ * traced, with the reason on standard error. Also notes what a trace without findings does not
+ * prove. Prints nothing after a document on standard error, which contains all of this. */
 static int fail_untraced(const struct trace_settings *settings, const struct exchange_list *list)
 {
 	const bool is_silent = is_document_on_stderr(settings);
@@ -490,7 +490,7 @@ struct traced_run {
 	int wait_status;         /* of the program */
 };
 
-/* The exit code of a program that succeeded: --fail-on may find something. */
+/* The exit code for a program that succeeded: --fail-on may find something. */
 static int code_of_success(const struct trace_settings *settings, const struct exchange_list *list)
 {
 	return report_failures(settings, list, is_document_on_stderr(settings))
@@ -673,13 +673,13 @@ const struct command trace_command = {
 		"An exchange is one of these: a DLPack capsule is consumed; a tensor passes through DLPack's exchange API; a library requests the buffer of an object of another library, "
 		"or reads an interface attribute of it, such as __cuda_array_interface__; a library converts or copies an array through NumPy's C API, as f2py, Cython and pybind11 do. "
 		"The line is that of the innermost frame outside of site-packages and the standard library.\n\n"
-		"COPIED means that the producer flagged the memory as a copy, or that the result was seen to be in other memory than its source; shared means that it was seen to be "
-		"in the same memory. For other exchanges, suai does not know. "
-		"HELD at exit is memory that was not released when the interpreter began to shut down, RELEASED never memory that was not "
-		"released after that either, NEVER consumed a capsule that no library used, and RELEASED twice a deleter that was "
+		"COPIED means that the producer flagged the memory as a copy, or that the result is not in the memory of its source; shared means that it is. "
+		"For other exchanges, suai cannot determine which. "
+		"HELD at exit is memory that had not been released when the interpreter began to shut down; RELEASED never, memory that was not "
+		"released after that either; NEVER consumed, a capsule that no library used; RELEASED twice, memory whose deleter was "
 		"called again.\n\n"
-		"ORDER is an exchange that passes no event although work is pending: through __sycl_usm_array_interface__, work on its queue; "
-		"on CUDA without a stream, work on a non-blocking stream of the producer for which nothing waits.\n\n"
+		"ORDER is an exchange without an event while work is pending: for __sycl_usm_array_interface__, work on its queue; "
+		"for CUDA without a stream, work on a non-blocking stream of the producer that nothing waits for.\n\n"
 		"Copies between host and CUDA devices, and waits of CUDA streams for events, are counted where a library calls the driver; "
 		"they are not exchanges.\n\n"
 		"suai does not see buffers that the interpreter itself requests, as for memoryview(), calls through ctypes other "
@@ -687,7 +687,7 @@ const struct command trace_command = {
 		"setuid. CPython 3.11 or later is required.\n\n"
 		"A comment '# suai: ignore[RULE, ...] reason' on the line of a call ignores findings of these rules there, "
 		"by id or prefix; 'suai rule TRC' lists the rules.\n\n"
-		"The exit status is that of PROGRAM. With --fail-on, it is 1 if PROGRAM succeeds and --fail-on finds something, or nothing was traced.",
+		"The exit status is that of PROGRAM. With --fail-on, it is 1 if PROGRAM succeeds but --fail-on finds something, or if nothing was traced.",
 	.examples =
 		"suai trace -- python3 -c 'import hashlib; hashlib.sha256(b\"abc\")'\n"
 		"  a program without an exchange between libraries\n"

@@ -130,7 +130,7 @@ static struct fact_int *count_at(struct fact_call_site *site, const struct count
 	return (struct fact_int *)((char *)site + field->in_site);
 }
 
-/* Numbers of the shared memory may be anything: the largest count stands for those above it. */
+/* The shared memory may contain any number: a sum that does not fit becomes the largest count. */
 static void add_to_count(struct fact_int *count, uint64_t more)
 {
 	const uint64_t space = (uint64_t)(INT64_MAX - count->value);

@@ -257,8 +257,8 @@ enum { WATCH_MS = 200 };
 static volatile sig_atomic_t traced_pid;
 static struct group_witness group_witness;
 
-/* Whether the program does not have the signal. What the terminal and the kernel send, they send to
- * the program as well, or mean suai. */
+/* Whether only suai received a signal that is for the program. Signals from the terminal also reach
+ * the program; those that the kernel raises are for suai. */
 static bool is_for_suai_only(const siginfo_t *info, pid_t pid)
 {
 	const bool is_for_group = group_witness_saw(&group_witness, info);

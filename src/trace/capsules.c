@@ -22,9 +22,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A tensor whose deleter was replaced. It remains after its release, for deleters that are called
- * twice, until its memory is another tensor's. A consumer may copy the struct, and call the deleter
- * with the copy. */
+/* A tensor whose deleter was replaced. The entry remains after the release, to detect a second call
+ * of the deleter, until another tensor has the same address. A consumer may copy the struct and
+ * call the deleter with the copy. */
 struct tensor_owner {
 	trace_tensor_deleter deleter;
 	uint32_t tensor;   /* TRACE_NONE: it is not recorded; TRACE_RELEASED */
@@ -40,11 +40,11 @@ struct capsule_owner {
 	trace_capsule_destructor destructor;
 	void *managed;
 	uint32_t tensor;   /* TRACE_NONE: consumed, or not recorded */
-	uint32_t disarmed; /* the tensor whose consumption was that the destructor was cleared */
+	uint32_t disarmed; /* the tensor that was consumed by clearing the destructor */
 	bool is_unordered; /* the same */
 };
 
-/* Items of growing lists, of which those that are unused are linked by their tensor. */
+/* Items of growing lists; unused ones are linked through their field tensor. */
 static struct {
 	struct trace_map index; /* by address */
 	struct tensor_owner *items;
@@ -136,7 +136,7 @@ static struct capsule_owner *find_capsule(const void *capsule)
 	return i ? &capsules.items[*i] : NULL;
 }
 
-/* The list with space for one item more, which replaces it; NULL: no memory, and the list is
+/* The list with space for one more item, which replaces it; NULL: no memory, and the list is
  * unchanged. */
 static void *reserve_item(void *items, size_t n_items, size_t *capacity, size_t item_bytes)
 {
@@ -629,7 +629,7 @@ void *trace_capsule_new(void *pointer, const char *name, trace_capsule_destructo
 	return capsule;
 }
 
-/* Takes back a tensor that turns out to be too small. */
+/* Removes a tensor that turns out to be too small. */
 static void ignore_tensor(uint32_t tensor, const void *managed)
 {
 	trace_memory.segment->n_below++;
@@ -741,7 +741,7 @@ int trace_capsule_set_name(void *capsule, const char *name)
 	return status;
 }
 
-/* Takes an exchange back. With the lock. */
+/* Cancels an exchange. With the lock. */
 static void cancel_exchange(uint32_t i, bool is_unordered)
 {
 	struct trace_tensor *tensor = &trace_memory.tensors[i];

@@ -60,7 +60,7 @@ void trace_event_add_transfers(uint32_t row, uint64_t n_exchanges, uint64_t n_by
 			.n_bytes = n_bytes, .row = row, .n_exchanges = (uint32_t)n_exchanges });
 }
 
-void trace_event_judge(uint32_t i, const struct trace_verdict *verdict)
+void trace_event_set_verdict(uint32_t i, const struct trace_verdict *verdict)
 {
 	struct trace_event *event;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Exchanges one by one, with their times: the events of trace/record.h, which are recorded only if
- * suai asks for them. Without, each function returns at once. Call with the lock.
+ * Individual exchanges with their times: the events of trace/record.h, which are recorded only if
+ * suai requests them. Otherwise each function returns at once. Call with the lock.
  */
 #ifndef TRACE_EVENTS_H
 #define TRACE_EVENTS_H
@@ -14,13 +14,13 @@
  * TRACE_NONE: it is not recorded. */
 uint32_t trace_event_add(uint32_t row, uint64_t address, uint64_t n_bytes, uint32_t flags);
 
-/* n_exchanges transfers of a row, of n_bytes in all. */
+/* n_exchanges transfers of a row, n_bytes in total. */
 void trace_event_add_transfers(uint32_t row, uint64_t n_exchanges, uint64_t n_bytes);
 
-/* Adds a verdict to an event; TRACE_NONE: none. */
-void trace_event_judge(uint32_t event, const struct trace_verdict *verdict);
+/* Records the verdict of an exchange in its event; does nothing for TRACE_NONE. */
+void trace_event_set_verdict(uint32_t event, const struct trace_verdict *verdict);
 
-/* A tensor of trace/record.h has the memory of an event until it is released. */
+/* A tensor of trace/record.h holds the memory of an event until it is released. */
 void trace_event_hold(uint32_t event, uint32_t tensor);
 /* Cancels the event of a held tensor. */
 void trace_event_cancel(uint32_t tensor);

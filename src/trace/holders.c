@@ -41,7 +41,7 @@ struct held_memory {
 	uint32_t tensor; /* TRACE_NONE: several of the row */
 };
 
-/* An object that was reached. Nothing is released during the search, so none goes away. */
+/* An object that was reached. It remains valid, since nothing is released during the search. */
 struct reached {
 	void *object;
 	const char *module; /* of the dictionary of a module; otherwise NULL */
@@ -65,7 +65,7 @@ static struct {
 	void *tvm_type;           /* tvm_ffi.core.Tensor; NULL: it was not imported */
 } search;
 
-/* For each tensor a weak reference to what shares its memory, and the time since when, which
+/* For each tensor, a weak reference to the object that shares its memory, and since when, which
  * distinguishes a tensor that has its place later. NULL: none yet. */
 static struct held_result {
 	void *reference;

@@ -158,7 +158,7 @@ static bool has_type_of(void *source, void *result)
 	return a == b || trace_integer_attribute(a, "num") == trace_integer_attribute(b, "num");
 }
 
-/* Whether the bytes of the elements are in the other order than the processor's. */
+/* Whether the elements are not in the processor's byte order. */
 static bool is_swapped(const void *array)
 {
 	const char *descriptor = array_descriptor(array);
@@ -167,7 +167,7 @@ static bool is_swapped(const void *array)
 	       (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? '<' : '>');
 }
 
-/* Whether the first element is at an address that compiled code cannot read elements from. */
+/* Whether the first element is not aligned as compiled code requires. */
 static bool is_misaligned(const void *array)
 {
 	ptrdiff_t alignment = trace_integer_attribute(array_descriptor(array), "alignment");
@@ -315,7 +315,8 @@ static void *traced_from_array(void *array, void *dtype, int flags)
 	return result;
 }
 
-/* Libraries that need contiguous elements, as by PyArray_GETCONTIGUOUS, copy only other arrays. */
+/* Libraries that require contiguous elements, as with PyArray_GETCONTIGUOUS, copy only arrays that
+ * are not contiguous. */
 static void *traced_new_copy(void *array, int order)
 {
 	void *result = numpy.new_copy(array, order);

@@ -61,16 +61,17 @@ struct trace_head {
 	uint64_t min_bytes;
 	uint32_t layers;
 	uint32_t max_segments;
-	uint32_t is_following;      /* processes that the program starts are traced, too */
-	uint32_t max_events;        /* of a segment; 0: none are recorded */
-	_Atomic uint32_t n_claimed; /* processes that run Python, also those without a segment */
+	uint32_t is_following; /* processes that the program starts are traced too */
+	uint32_t max_events;   /* of a segment; 0: none are recorded */
+	_Atomic uint32_t
+		n_claimed; /* processes that run Python, including those without a segment */
 };
 
 enum trace_state {
 	TRACE_UNUSED,
 	TRACE_RUNNING,   /* or killed, or ended by os._exit() */
 	TRACE_EXITED,    /* exit() was called, but the interpreter was not finalized */
-	TRACE_FINALIZED, /* so that all objects of Python should be gone */
+	TRACE_FINALIZED, /* all Python objects should have been destroyed */
 };
 
 /* Why a process that runs Python is not traced. */
@@ -84,7 +85,7 @@ struct trace_library {
 struct trace_site {
 	uint32_t file, function;
 	int32_t line;
-	uint32_t is_library; /* every frame belongs to a library: this is the innermost */
+	uint32_t is_library; /* no frame belongs to the program: this is the innermost frame */
 };
 
 enum trace_kind {
@@ -95,8 +96,8 @@ enum trace_kind {
 	TRACE_NUMPY_ATTRIBUTE,
 	TRACE_CUDA_ATTRIBUTE,
 	TRACE_SYCL_ATTRIBUTE,
-	TRACE_CUDA_TO_DEVICE, /* no exchanges: copies and waits that a library asks the driver for
-			       */
+	/* Not exchanges: copies and waits that a library requests from the driver. */
+	TRACE_CUDA_TO_DEVICE,
 	TRACE_CUDA_TO_HOST,
 	TRACE_CUDA_WAIT,
 	TRACE_N_KINDS
@@ -116,7 +117,7 @@ struct trace_row {
 	uint64_t n_released;           /* before the interpreter began to shut down */
 	uint64_t n_held, n_held_bytes; /* released only after that */
 	uint64_t held_ns_max;
-	uint64_t n_elsewhere; /* released by another thread than the one that consumed them */
+	uint64_t n_elsewhere; /* released by a thread other than the one that consumed them */
 	uint64_t n_after_end; /* released when the interpreter was ending or gone, without the GIL:
 				 a deleter that runs Python code would fail */
 	uint64_t n_twice;     /* calls of a deleter after the first */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Whether a call states an argument, or the function has it by default, is in the instruction of
- * the program that calls, or in what a function receives as *arguments and **keywords, as
- * decorators do. The value is that of the parameter of the function, which may be behind them. A
- * class that is called, such as jax.numpy.float32, states its own.
+ * Whether a call passes an argument, or the function uses its default, follows from the program's
+ * call instruction or, for functions such as decorators, from the *arguments and **keywords that
+ * they receive. The value is that of the function's parameter; the function may be called through
+ * such decorators. A class that is called, such as jax.numpy.float32, has its own dtype.
  */
 #include "trace/request.h"
 
@@ -21,10 +21,10 @@ enum {
 	MAX_PASSING_FRAMES = 16, /* that pass on the arguments of the program */
 	CODE_VARARGS = 4,        /* flags of code: *args and **keywords */
 	CODE_VARKEYWORDS = 8,
-	NO_OPCODE = 0, /* that of what the interpreter caches between instructions */
+	NO_OPCODE = 0, /* of the interpreter's caches between instructions */
 };
 
-/* Names of code objects, which Python has once. */
+/* Names that code objects use, which are interned. */
 #define NAMES(EACH)             \
 	EACH(co_code)           \
 	EACH(co_name)           \
@@ -64,8 +64,8 @@ static ptrdiff_t interned_integer(void *object, enum name name)
 	return integer;
 }
 
-/* The instructions of a call. Before call with names, or before an instruction that prepares a
- * call, is one that states the names of the last arguments. */
+/* The instructions of a call. The one that loads the names of the last arguments precedes the call
+ * with names, or the instruction that prepares a call. */
 struct call_opcodes {
 	unsigned int version;
 	unsigned char call, call_with_names, prepare, names, extended;
@@ -78,7 +78,7 @@ static const struct call_opcodes known_opcodes[] = {
 	{ 0x030e, .call = 52, .call_with_names = 55, .names = 82, .extended = 69 },
 };
 
-/* NULL: those of another version. */
+/* NULL: the version is not known. */
 static const struct call_opcodes *find_opcodes(void)
 {
 	const unsigned int version = trace_python_version();
@@ -99,7 +99,7 @@ static unsigned char opcode_at(const struct instructions *code, ptrdiff_t i)
 	return i >= 0 && i < code->n ? code->bytes[2 * i] : NO_OPCODE;
 }
 
-/* The instruction at i, or the one whose cache is there. */
+/* The instruction at i, or the one whose cache is at i. */
 static ptrdiff_t skip_cache(const struct instructions *code, ptrdiff_t i)
 {
 	while (i > 0 && opcode_at(code, i) == NO_OPCODE)
@@ -137,7 +137,8 @@ struct call_arguments {
 	ptrdiff_t n_positional;
 };
 
-/* Does nothing if it is no call, or one of a list of arguments, f(*arguments). */
+/* Does nothing if the instruction is not a call, or a call with a list of arguments, f(*arguments).
+ */
 static void decode_call(const struct instructions *code, ptrdiff_t at, void *constants,
 	const struct call_opcodes *opcodes, struct call_arguments *call)
 {
@@ -261,14 +262,14 @@ static ptrdiff_t count_listed_arguments(void *frame, const struct parameters *pa
 	return n;
 }
 
-/* A method has an argument that the call does not state. */
+/* A method has a parameter for which the call passes no argument. */
 static bool is_method(const struct parameters *parameters)
 {
 	return parameters->n > 0 && (index_of_name(parameters->names, NAME_self, 1) == 0 ||
 					    index_of_name(parameters->names, NAME_cls, 1) == 0);
 }
 
-/* What a function that the program calls as f(*arguments) receives. */
+/* What a function receives that the program calls as f(*arguments). */
 static void read_listed_arguments(
 	void *frame, const struct parameters *parameters, struct call_arguments *call)
 {
@@ -282,8 +283,8 @@ static void read_listed_arguments(
 	trace_python.dec_ref(value);
 }
 
-/* The value of dtype in a frame that the call of the program reaches. True: it is there, or not
- * requested; false: the frame passes on what it received. */
+/* The value of dtype in a frame that the program's call reaches. True: the value was found, or none
+ * is requested; false: the frame passes on what it received. */
 static bool find_dtype(void *frame, struct call_arguments *call, void **value)
 {
 	struct parameters parameters;
@@ -307,8 +308,8 @@ static bool find_dtype(void *frame, struct call_arguments *call, void **value)
 	return is_found;
 }
 
-/* The attribute dtype of a class that the program calls, where a metaclass defines the call, in a
- * new reference; NULL: none. */
+/* A new reference to the attribute dtype of a class that the program calls and whose metaclass
+ * defines the call; NULL: none. */
 static void *dtype_of_called_class(void *frame)
 {
 	void *code = trace_python.frame_get_code(frame);
@@ -330,8 +331,8 @@ static void *dtype_of_called_class(void *frame)
 	return dtype;
 }
 
-/* The program's innermost frame, and the last n of those that it called, in new references, the
- * outermost one at frames[0]. */
+/* New references to the program's innermost frame and to the outermost frames that it called, the
+ * first of which is frames[0]. */
 static void *find_calling_frame(void *frames[MAX_PASSING_FRAMES], int *n_frames)
 {
 	void *frame = trace_python.eval_get_frame(), *back;
@@ -350,7 +351,7 @@ static void *find_calling_frame(void *frames[MAX_PASSING_FRAMES], int *n_frames)
 	return frame;
 }
 
-/* The value of an argument that the program states, in a new reference; NULL: none, or None. */
+/* A new reference to the argument that the program passes; NULL: none, or None. */
 static void *find_stated(void *program, void *const *frames, int n_frames, enum name dtype_name)
 {
 	struct call_arguments call = { .dtype_name = dtype_name };

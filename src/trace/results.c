@@ -45,7 +45,7 @@ bool trace_results_repeat(uint32_t row, uint64_t address)
 
 /* --- verdicts --- */
 
-/* What a method without arguments returns; NULL: it raised. */
+/* The result of a method that is called without arguments; NULL: it raised an exception. */
 static void *call_of_result(void *object, const char *name)
 {
 	void *method = trace_python.get_attribute(object, name);
@@ -72,7 +72,7 @@ static bool is_within(const struct trace_passed *passed, uint64_t address)
 	return address >= passed->address && address - passed->address < passed->n_bytes;
 }
 
-/* A copy that the producer flagged is counted already. */
+/* A copy that the producer flagged has been counted already. */
 static void judge_exchange(const struct trace_passed *passed, void *result, void *dtype,
 	uint64_t address, enum trace_copy_request request)
 {
@@ -149,7 +149,7 @@ void trace_results_note(const struct trace_passed *passed)
 		unobserved_float = unobserved_integer = NULL;
 		trace_calls.is_unsettled = true;
 	}
-	/* What follows the first one are constants of what JAX compiles. */
+	/* The ones after the first are constants of the code that JAX compiles. */
 	if (!trace_calls.consumer || !trace_calls.consumer->is_nested || !trace_calls.last.is_set) {
 		trace_calls.last = *passed;
 		trace_calls.last.is_set = true;
@@ -179,7 +179,7 @@ static inline bool is_type_of_numbers(const void *type)
 	return type == trace_python.float_type || type == trace_python.integer_type;
 }
 
-/* Whether objects of a type are neither arrays nor have an interface. */
+/* Whether objects of a type are not arrays and have no interface. */
 static inline bool is_type_of_values(const void *type)
 {
 	return type == trace_python.list_type || type == trace_python.tuple_type ||
@@ -363,8 +363,8 @@ bool trace_results_is_within_jax(void)
 	return is_jax(trace_site_package());
 }
 
-/* Numbers of a program that JAX compiles, axes and indices, which JAX copies for itself, and small
- * arrays that compiled code copies, which often are its own. */
+/* Whether an array is likely to be the library's own: numbers, axes and indices of a program that
+ * JAX compiles, and small arrays that compiled code copies. */
 static bool is_own_array(const struct call_arguments *arguments, void *result, uint32_t package)
 {
 	const bool is_of_jax = is_jax(package);
@@ -517,7 +517,7 @@ static uint32_t native_caller(const struct fast_call *call, uint32_t package)
 	return package == TRACE_NONE && call->frame ? trace_native_caller(call->frame) + 1 : 0;
 }
 
-/* What the program converts itself is no exchange. */
+/* What the program itself converts is not an exchange. */
 static __attribute__((noinline)) void judge_fast_call(
 	const struct outer_call *outer, const struct fast_call *call, void *result)
 {

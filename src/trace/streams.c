@@ -45,7 +45,7 @@ bool trace_streams_exist(void)
 	return n_traced_streams != 0;
 }
 
-/* With the lock of this file, as all static functions. */
+/* Like all static functions here, called with the lock of this file. */
 static struct traced_stream *find_traced_stream(uintptr_t handle)
 {
 	uint64_t *found = handle ? trace_map_find(&streams_by_handle, handle) : NULL;

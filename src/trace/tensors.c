@@ -21,9 +21,9 @@ static uint32_t current_thread(void)
 	return own;
 }
 
-/* Whether a deleter that needs the interpreter would crash or wait for ever. The thread that ends
- * the interpreter, as a rule the first one, can take the GIL that a library gave up, until its
- * state is gone. */
+/* Whether a deleter that needs the interpreter would crash or wait forever. The thread that
+ * finalizes the interpreter, usually the main thread, can reacquire the GIL that a library released
+ * until its thread state is gone. */
 static bool is_without_interpreter(void)
 {
 	return !trace_python.thread_state_current() &&
@@ -68,8 +68,8 @@ static void settle_tensor(uint32_t i)
 
 enum { N_LAST_CONSUMED = 256 };
 
-/* What a thread consumed last, which its stack may contain until it is in a variable; by number of
- * the thread. */
+/* The tensor that each thread consumed last, by the number of the thread: the thread's stack may
+ * hold it until it is stored in a variable. */
 static struct last_consumed {
 	uint32_t thread, tensor;
 	pid_t tid;

@@ -14,7 +14,8 @@
 
 enum { JAX_ALIGNMENT_BYTES = 64 }; /* of memory that JAX shares on the CPU */
 
-/* The size of an element of what NumPy makes a dtype of; 0: nothing. Clears errors. */
+/* The size of an element of the dtype that NumPy creates from a value; 0: it cannot. Clears errors.
+ */
 static ptrdiff_t numpy_item_bytes(void *type, void *value)
 {
 	void *dtype = type ? trace_python.call_one(type, value) : NULL;
@@ -38,7 +39,7 @@ static ptrdiff_t requested_item_bytes(void *dtype)
 	module = trace_python_module("numpy");
 	type = trace_module_attribute(module, "dtype");
 	n_bytes = numpy_item_bytes(type, dtype);
-	/* The types of TensorFlow are none of NumPy's, but have their names. */
+	/* TensorFlow's types are not NumPy's, but have the same names. */
 	name = n_bytes > 0 ? NULL : trace_python.get_attribute(dtype, "name");
 	if (name)
 		n_bytes = numpy_item_bytes(type, name);
@@ -84,13 +85,14 @@ static char kind_of(void *array)
 	return found;
 }
 
-/* Sizes of other types, such as strings and objects, say nothing about what they can hold. */
+/* The sizes of other types, such as strings and objects, do not determine what they can represent.
+ */
 static bool is_numeric_kind(char kind)
 {
 	return kind && strchr("biufc", kind);
 }
 
-/* Whether elements of one size have another meaning. PyTorch's booleans are unsigned. */
+/* Whether elements of the same size represent different values. PyTorch's booleans are unsigned. */
 static bool are_other_kinds(char a, char b)
 {
 	if (!is_numeric_kind(a) || !is_numeric_kind(b))
@@ -130,8 +132,8 @@ static uint32_t element_type_code(const struct trace_elements *elements, bool is
 	return TRACE_ELEMENT_TYPE(elements->kind, n_bytes);
 }
 
-/* Whether the program requests elements that are no wider: of the function that converts, where it
- * calls that itself, or of a library that converts for it. */
+/* Whether the program itself requests elements that are no wider than these, either in its own call
+ * of the function that converts them or in its call of a library that does. */
 static bool is_requested(void *dtype, ptrdiff_t item_bytes)
 {
 	void *of_program;
@@ -166,7 +168,7 @@ struct trace_verdict trace_verdict_of_copy(
 	verdict.to_type = element_type_code(&elements, trace_array_elements(result, &elements));
 	n_results = elements.n_bytes / verdict.narrow_bytes;
 	n_sources = source->n_bytes / verdict.wide_bytes;
-	/* Bytes that are read as other elements are neither converted nor fewer. */
+	/* Bytes that are reinterpreted as other elements are neither converted nor fewer. */
 	if ((verdict.narrow_bytes != verdict.wide_bytes ||
 		    are_other_kinds(source->kind, elements.kind)) &&
 		n_results == n_sources)
@@ -229,14 +231,14 @@ void trace_verdict_count_narrowing(
 	uint32_t row, uint32_t event, const struct trace_verdict *verdict)
 {
 	add_narrowing(row, verdict);
-	trace_event_judge(event, verdict);
+	trace_event_set_verdict(event, verdict);
 }
 
 void trace_verdict_count(uint32_t row, uint32_t event, const struct trace_verdict *verdict)
 {
 	struct trace_row *counts = &trace_memory.rows[row];
 
-	trace_event_judge(event, verdict);
+	trace_event_set_verdict(event, verdict);
 	if (!verdict->is_copy) {
 		counts->n_shared++;
 		return;
