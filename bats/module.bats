@@ -1025,6 +1025,13 @@ installed() {
 	[ "$(uniq -c <<< "$output")" = "      3 <suai.Report of object 7: no findings> no findings in 1 target" ]
 }
 
+@test "an interpreter without a GIL does not load a module for those with one, and the reason is stated" {
+	# Only the flag differs: a free-threaded interpreter ends here with SIGSEGV if it loads the module.
+	python -c 'import sys; sys.abiflags = "t"; import importlib.machinery as m; m.EXTENSION_SUFFIXES = [".abi3.so"]; import suai'
+	[ "$status" -eq 1 ]
+	[[ "$stderr" == *"ImportError: suai: no extension module _suai for free-threaded CPython in "*"; install suai with pip of this interpreter, which builds one" ]]
+}
+
 @test "a subinterpreter cannot import the module, and the reason is stated" {
 	python - <<-'END'
 		try:

@@ -7,6 +7,7 @@ import importlib.util
 import json
 import os
 import signal
+import sys
 import sysconfig
 import threading
 from pathlib import Path
@@ -67,16 +68,25 @@ def load_module() -> ModuleType:
 
     Raises ImportError if it is missing, cannot be loaded, or is of another version.
     """
+    is_free_threaded = "t" in getattr(sys, "abiflags", "")
     candidates = [
         directory / f"_suai{suffix}"
         for directory in (_TREE or _PACKAGE, _PACKAGE.parent)
         for suffix in importlib.machinery.EXTENSION_SUFFIXES
+        # Objects have another layout without a GIL: loading such a module would crash.
+        if not (is_free_threaded and suffix == ".abi3.so")
     ]
     path = next((path for path in candidates if path.is_file()), None)
     if not _PACKAGE.is_dir():
         raise ImportError(
             f"suai: cannot be imported from an archive, {_PACKAGE}: its extension module and its "
             "program have to be files; install it beside the archive, or extract the archive"
+        )
+    if path is None and is_free_threaded:
+        raise ImportError(
+            f"suai: no extension module _suai for free-threaded CPython in {_PACKAGE}: modules for "
+            "interpreters with a GIL cannot be loaded; install suai with pip of this interpreter, "
+            "which builds one"
         )
     if path is None:
         raise ImportError(
