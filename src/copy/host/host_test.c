@@ -73,6 +73,7 @@ static const struct layout layouts[] = {
 	{ "squares of 4 or 8", 3, { 90, 12, 20 }, { 240, 1, 12 }, { 240, 20, 1 } },
 	{ "squares, a row left", 3, { 20, 133, 9 }, { 1197, 1, 133 }, { 1197, 9, 1 } },
 	{ "squares, apart", 4, { 11, 9, 13, 10 }, { 13, 1430, 1, 143 }, { 1200, 132, 10, 1 } },
+	{ "rows in few sets, not a multiple of 16", 2, { 64, 150 }, { 1, 256 }, { 150, 1 } },
 	{ "squares in few sets", 2, { 64, 150 }, { 1, 64 }, { 150, 1 } },
 	{ "small transposes, a row left", 3, { 20, 295, 7 }, { 2065, 1, 295 }, { 2065, 7, 1 } },
 	{ "rows of distant items, a long column", 2, { 3001, 5 }, { 1, 3001 }, { 7, 1 } },

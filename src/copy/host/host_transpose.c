@@ -71,6 +71,16 @@ static void copy_one_by_one(const struct host_job *job, const char *src, char *d
 		job->kernels->swap(dst, dst, n * job->row_item_bytes, job->plan.swap_bytes);
 }
 
+/* Whether lines of n rows at this distance stay in the first-level cache, of which rows at
+ * multiples of a power of 2 use few sets. */
+static bool fits_in_sets(int64_t n, int64_t stride_bytes)
+{
+	const int64_t lines = stride_bytes % HOST_LINE ? 1 : stride_bytes / HOST_LINE;
+	const int64_t step = least(lines & -lines, FIRST_CACHE_SETS);
+
+	return n <= FIRST_CACHE_SETS / step * FIRST_CACHE_WAYS;
+}
+
 /* Item by item, a few rows at a time if not all fit in the first-level cache, so that each line of
  * the source is read once. */
 static void scalar_block(const struct host_job *job, const char *src, char *dst, int64_t dst_stride,
@@ -78,7 +88,8 @@ static void scalar_block(const struct host_job *job, const char *src, char *dst,
 {
 	const int64_t item = job->row_item_bytes;
 	struct host_block block = { 0, n_j, job->src_stride, item, dst_stride, { .n = 1 } };
-	const int64_t most = job->stream ? 2 * ODD_ROWS : CACHED_ROWS;
+	const bool is_cached = !job->stream && fits_in_sets(n_i, job->src_stride);
+	const int64_t most = is_cached ? CACHED_ROWS : 2 * ODD_ROWS;
 
 	for (int64_t i = 0, n; i < n_i; i += n) {
 		n = n_i - i < most ? n_i - i : ODD_ROWS;
@@ -154,16 +165,6 @@ static bool is_faster_one_by_one(const struct host_job *job, int64_t n_i, int64_
 	return job->item_log == 4 || n_j <= SHORT_ROW_ITEMS || n_i <= SHORT_RUN_ITEMS;
 }
 
-/* Whether the lines that n rows share at this distance fit in the first-level cache, of which rows
- * at multiples of a power of 2 use few sets. */
-static bool fits_in_sets(int64_t n, int64_t stride_bytes)
-{
-	const int64_t lines = stride_bytes % HOST_LINE ? 1 : stride_bytes / HOST_LINE;
-	const int64_t step = least(lines & -lines, FIRST_CACHE_SETS);
-
-	return n <= FIRST_CACHE_SETS / step * FIRST_CACHE_WAYS;
-}
-
 /* Small items in short rows: those of a nest take no step of a walk for each matrix. Items of 8
  * bytes, for which nests have squares, as long as no rows evict each other. */
 static bool is_faster_as_nest(const struct host_job *job, const struct copy_loop *i, int64_t n_j)
@@ -183,6 +184,14 @@ static bool is_faster_as_nest(const struct host_job *job, const struct copy_loop
 		return n_j < LONG_ROW_ITEMS;
 	return item <= 8 && job->kernels->nest_squares && (item == 8 || n_j < LONG_ROW_ITEMS) &&
 	       fits_in_sets(n_i, i->src_stride_bytes);
+}
+
+/* Whether a nest would read lines again that its other rows have evicted; scalar_block() reads a
+ * few rows at a time. */
+static bool has_rows_that_evict(const struct host_job *job, const struct copy_loop *i, int64_t n_j)
+{
+	return !job->stream && i->n > ODD_ROWS && n_j * job->plan.item_bytes >= HOST_LINE &&
+	       !fits_in_sets(i->n, i->src_stride_bytes);
 }
 
 static void transpose_block(const struct host_job *job, const char *src, char *dst,
@@ -806,7 +815,8 @@ bool host_plan_transpose(struct host_job *job)
 	choose_tiles(job);
 	if (j.src_stride_bytes > 0 && is_faster_as_nest(job, &i, j.n))
 		return false;
-	if (i.n <= HOST_NEST_ITEMS && job->item_log >= 0 && is_faster_one_by_one(job, i.n, j.n))
+	if (i.n <= HOST_NEST_ITEMS && job->item_log >= 0 && is_faster_one_by_one(job, i.n, j.n) &&
+		!has_rows_that_evict(job, &i, j.n))
 		return false;
 	job->row_item_bytes = plan->item_bytes;
 	if (j.src_stride_bytes < 0) {
