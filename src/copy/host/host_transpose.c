@@ -194,12 +194,25 @@ static bool has_rows_that_evict(const struct host_job *job, const struct copy_lo
 	       !fits_in_sets(i->n, i->src_stride_bytes);
 }
 
+/* Parts of rows of 8 bytes that are too long for a nest, of few neighbours in src. */
+static bool is_faster_by_squares(const struct host_job *job, int64_t n_i, int64_t n_j)
+{
+	return !job->stream && job->item_log == 3 && job->kernels->nest_squares &&
+	       !job->plan.swap_bytes && n_j >= HOST_HALF_LINE / 8 && n_j < LEAST_TILE_ITEMS &&
+	       fits_in_sets(n_i, job->src_stride);
+}
+
 static void transpose_block(const struct host_job *job, const char *src, char *dst,
 	int64_t dst_stride, int64_t n_i, int64_t n_j)
 {
 	const int64_t group = 16 / job->row_item_bytes;
+	const struct host_block block = { n_i, n_j, job->src_stride, job->row_item_bytes,
+		dst_stride, { .n = 1 } };
 
-	if (job->item_log < 0 || n_i < group || n_j < group || is_faster_one_by_one(job, n_i, n_j))
+	if (is_faster_by_squares(job, n_i, n_j))
+		job->kernels->nest_squares[3](job, src, dst, &block);
+	else if (job->item_log < 0 || n_i < group || n_j < group ||
+		 is_faster_one_by_one(job, n_i, n_j))
 		scalar_block(job, src, dst, dst_stride, n_i, n_j);
 	else
 		columns(job, src, dst, dst_stride, n_i, n_j);
