@@ -127,7 +127,8 @@ static void copy_misaligned(void)
 		for (const struct kernel *kernel = kernels; kernel->name; kernel++)
 			if (kernel->item_bytes == item_bytes &&
 				(kernel->shape == KERNEL_TRANSPOSE ||
-					kernel->shape == KERNEL_BLOCK))
+					kernel->shape == KERNEL_BLOCK ||
+					kernel->shape == KERNEL_TURN))
 				copy_by(kernel, layout.name, &from, &to, &plan);
 	}
 }
@@ -261,7 +262,7 @@ static void draw_array(struct array *array, const struct dtype *dtype)
 		for (int i = 0; i < array->n_dims; i++)
 			array->shape[i] = pick(40) ? 1 + pick(array->n_dims > 2 ? 12 : 90) : 0;
 		pick_strides(array, true);
-	} while (last_byte(array) > ARENA_BYTES - 64);
+	} while (last_byte(array) > ARENA_BYTES - 64 || array_nbytes(array) > ARENA_BYTES - 64);
 	array->pointer = pick_address(source, array);
 }
 

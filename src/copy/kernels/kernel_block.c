@@ -48,14 +48,21 @@ static int n_alike(const struct kernel *kernel)
 	return n;
 }
 
+static void choose_pitch(struct block *block, const struct kernel *kernel)
+{
+	if (kernel->shape == KERNEL_BLOCK)
+		block_choose_pitch(block, kernel);
+	if (kernel->shape == KERNEL_TURN)
+		turn_choose_pitch(block, kernel);
+}
+
 static void report_box(
 	struct block *block, const struct kernel *kernel, const struct block_trial *trial)
 {
 	struct kernel_launch launch;
 	double ns = block_cost(block, kernel, trial, HUGE_VAL);
 
-	if (kernel->shape == KERNEL_BLOCK)
-		block_choose_pitch(block, kernel);
+	choose_pitch(block, kernel);
 	if (block_arrange(
 		    &launch, block, kernel, trial->plan, trial->src_bits, KERNEL_MAX_ARGUMENTS))
 		trial->found(trial->context, &launch, ns);
@@ -94,6 +101,34 @@ static void try_tiles(
 				    kernel->vector_items) &&
 				block_can_count(&block, trial->plan))
 				try_box(best, &block, kernel, 1, trial);
+}
+
+/* Tiles of a TURN: runs along the source, each with as long a one along the destination as there is
+ * room for, and with half of that. */
+static void try_turns(
+	struct best_block *best, const struct kernel *kernel, const struct block_trial *trial)
+{
+	struct block block;
+
+	for (int64_t x = TURN_MAX_X; x >= TURN_MIN_X; x /= 2) {
+		int64_t most;
+
+		if (!block_combine_runs(&block, trial->plan, trial->orders, x, TURN_MIN_X, 1))
+			continue;
+		most = turn_y_items(kernel, block.sides[BLOCK_SRC].run_items);
+		for (int64_t y = most; y >= most / 2; y /= 2)
+			for (int skewed = 0; skewed < 2; skewed++) {
+				int64_t less =
+					skewed ? KERNEL_SECTOR_BYTES / kernel->item_bytes : 0;
+
+				if (!block_combine_runs(
+					    &block, trial->plan, trial->orders, x, y - less, 1) ||
+					!block_can_count(&block, trial->plan))
+					continue;
+				block.skewed = skewed;
+				try_box(best, &block, kernel, 1, trial);
+			}
+	}
 }
 
 /* The extents of a loop that continues a run of n_items, which are compared; 1 leaves it out. */
@@ -306,6 +341,9 @@ static void try_kernels(
 			kernel->shape == KERNEL_TRANSPOSE)
 			try_tiles(best, kernel, trial);
 		else if (kernel->item_bytes == trial->plan->item_bytes &&
+			 kernel->shape == KERNEL_TURN)
+			try_turns(best, kernel, trial);
+		else if (kernel->item_bytes == trial->plan->item_bytes &&
 			 kernel->shape == KERNEL_BLOCK)
 			try_boxes(best, kernel, n, trial);
 		if (only)
@@ -337,8 +375,7 @@ bool kernel_blocks(struct kernel_launch *launch, const struct copy_plan *plan, u
 	try_kernels(&best, &trial, only);
 	if (!best.kernel)
 		return false;
-	if (best.kernel->shape == KERNEL_BLOCK)
-		block_choose_pitch(&best.block, best.kernel);
+	choose_pitch(&best.block, best.kernel);
 	return block_arrange(
 		launch, &best.block, best.kernel, &faced, trial.src_bits, max_arguments);
 }
@@ -369,7 +406,10 @@ void kernel_smallest(struct kernel_launch *launch, const struct kernel *kernel, 
 		.sides = { item, item }, .between = -1, .pitch = kernel->vector_items, .n_blocks = 1
 	};
 
-	if (kernel->shape == KERNEL_TRANSPOSE || kernel->shape == KERNEL_BLOCK) {
+	if (kernel->shape == KERNEL_TRANSPOSE || kernel->shape == KERNEL_BLOCK ||
+		kernel->shape == KERNEL_TURN) {
+		if (kernel->shape == KERNEL_TURN)
+			block.sides[BLOCK_DST].lanes = 2; /* one is behind the run */
 		(void)block_arrange(launch, &block, kernel, &plan, 1, KERNEL_FEW_ARGUMENTS);
 		return;
 	}

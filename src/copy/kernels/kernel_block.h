@@ -12,6 +12,9 @@ enum {
 	BLOCK_MAX_DIMS = 4, /* of X and of Y */
 	BLOCK_MAX_ROWS = 256,
 	BLOCK_MIN_TILE_ITEMS = 8, /* per side of a transpose */
+	TURN_MIN_X = 16,          /* items of the runs that are compared */
+	TURN_MAX_X = 256,
+	TURN_MAX_Y = 1024,
 };
 
 /* The parameters after the pointers: int64_t each. */
@@ -58,6 +61,7 @@ struct block {
 	struct block_side sides[BLOCK_ENDS];
 	bool cut_both; /* the cut of the source ends both runs; that of the destination is -1 */
 	int between;   /* loop in the rest of both, of which a block has an equal part; -1: none */
+	bool skewed;   /* of a TURN: parts of the run along the destination begin with sectors */
 	bool y_first;  /* consecutive blocks have consecutive parts of the cut of the destination */
 	int64_t extent[KERNEL_MAX_LOOPS]; /* of each loop in the box */
 	int flags;                        /* enum of kernel_parts.h */
@@ -167,6 +171,20 @@ void block_choose_pitch(struct block *block, const struct kernel *kernel);
 
 /* The items of local memory that a step of a loop of y or q adds. */
 int64_t block_local_step(const struct block *block, int loop);
+
+/* --- kernel_block_turn.c --- */
+
+/* The longest run along the destination that a TURN has beside one along the source. */
+int64_t turn_y_items(const struct kernel *kernel, int64_t x_items);
+
+/* Sets the lanes of a TURN; false if its groups cannot hold the box. */
+bool turn_fit(struct block *block, const struct kernel *kernel, const struct copy_plan *plan);
+
+/* Sets the pitch with which a warp stores with the fewest conflicts. */
+void turn_choose_pitch(struct block *block, const struct kernel *kernel);
+
+/* The share of a group's work-items and steps that a box uses. */
+double turn_share(const struct block *block, const struct kernel *kernel);
 
 /* --- kernel_block_cost.c --- */
 

@@ -2,12 +2,20 @@
 /* How long a copy in boxes is expected to take. */
 #include "copy/kernels/kernel_block.h"
 
-enum { N_PROCESSORS = 132 }; /* of the devices that the costs were fitted to */
+enum {
+	N_PROCESSORS = 132, /* of the devices that the costs were fitted to */
+	FETCHED_BYTES = 64, /* that memory reads at once */
+};
 
 /* Fitted to times, as the costs in kernels.list. */
 static const double NS_PER_TILE_LOOP = 0.288, NS_PER_PASS = 0.213, NS_PER_CONFLICT = 0.03,
 		    CACHE_BYTES_PER_NS = 8604, KEPT_BYTES = 12900, AGAIN_READ = 1.75,
 		    AGAIN_WRITTEN = 12.2, PARTLY_WRITTEN = 3;
+/* Of a TURN: the share of a group's time that does not depend on its box; and what a row of the
+ * destination adds, and what its ends add if they are within vectors, for items of 1 and 2 bytes.
+ */
+static const double TURN_FIXED = 0.5, turn_row_ns[] = { 0.0049, 0 },
+		    turn_ends_ns[] = { 0.0054, 0.002 };
 /* What an item adds that is not accessed as a part of a vector, by items of 1, 2, 4, 8 and 16
  * bytes. */
 struct lone_ns {
@@ -20,6 +28,15 @@ static const struct lone_ns tiles_ns = { { 0.00003, 0.00052, 0.00004, 0.0001, 0 
 /* Where words are accessed instead of items. */
 static const struct lone_ns word_boxes_ns = { { 0.00008, 0.00038 }, { 0.00001, 0.00002 } };
 static const struct lone_ns word_tiles_ns = { { 0.000056, 0.00034 }, { 0.00094, 0.00075 } };
+
+/* The extent of a loop in a block: of the run that is written in whole sectors, all of it. */
+static int64_t extent_of(
+	const struct block *block, const struct copy_plan *plan, enum block_end end, int loop)
+{
+	bool whole = block->skewed && end == BLOCK_DST && loop == block->sides[BLOCK_DST].cut;
+
+	return whole ? plan->loops[loop].n : block->extent[loop];
+}
 
 /* Bytes that rows of a run move, in whole sectors: neighbours within a sector count as one run. */
 static double moved_bytes(
@@ -35,19 +52,23 @@ static double moved_bytes(
 
 		if (step >= span + KERNEL_SECTOR_BYTES)
 			break;
-		span += (block->extent[side->run[i]] - 1) * step;
+		span += (extent_of(block, plan, end, side->run[i]) - 1) * step;
 	}
 	for (int j = 0; j < plan->n_loops; j++) {
 		const struct copy_loop *loop = &plan->loops[j];
 		int at = block_find_in_run(side, j);
 		bool within = at >= 0 && at < i;
 
-		if (!within || block->extent[j] < loop->n)
-			aligned |= block_distance(loop, end) * (within ? block->extent[j] : 1);
-		runs *= (double)loop->n / (double)(within ? block->extent[j] : 1);
+		if (!within || extent_of(block, plan, end, j) < loop->n)
+			aligned |= block_distance(loop, end) *
+				   (within ? extent_of(block, plan, end, j) : 1);
+		runs *= (double)loop->n / (double)(within ? extent_of(block, plan, end, j) : 1);
 	}
 	if (aligned % KERNEL_SECTOR_BYTES || span % KERNEL_SECTOR_BYTES)
 		span += KERNEL_SECTOR_BYTES - plan->item_bytes;
+	if (block->skewed && end == BLOCK_SRC) /* and what other tiles write */
+		runs *= 1 + KERNEL_SECTOR_BYTES /
+				    (double)(block->sides[BLOCK_DST].run_items * plan->item_bytes);
 	return runs * (double)span;
 }
 
@@ -73,7 +94,7 @@ static double blocks_between(const struct block *block, const struct copy_plan *
  * the caches do not keep it until another block has the rest.
  */
 static double torn_bytes(const struct block *block, const struct copy_plan *plan,
-	const struct block_order *order, enum block_end end)
+	const struct block_order *order, enum block_end end, int64_t unit_bytes)
 {
 	int i = 0;
 	int64_t span = plan->item_bytes, aligned = 0;
@@ -83,29 +104,29 @@ static double torn_bytes(const struct block *block, const struct copy_plan *plan
 		int loop = order->loops[i];
 		int64_t step = block_distance(&plan->loops[loop], end);
 
-		if (block->extent[loop] == 1 || step >= span + KERNEL_SECTOR_BYTES)
+		if (extent_of(block, plan, end, loop) == 1 || step >= span + unit_bytes)
 			break;
-		span += (block->extent[loop] - 1) * step;
-		if (block->extent[loop] < plan->loops[loop].n)
+		span += (extent_of(block, plan, end, loop) - 1) * step;
+		if (extent_of(block, plan, end, loop) < plan->loops[loop].n)
 			break;
 	}
 	for (int j = 0; j < plan->n_loops; j++) {
 		const struct copy_loop *loop = &plan->loops[j];
 		int at = block_find(order->loops, order->n, j);
 		bool within =
-			at >= 0 &&
-			(at < i || (at == i && block->extent[j] > 1 && block->extent[j] < loop->n));
+			at >= 0 && (at < i || (at == i && extent_of(block, plan, end, j) > 1 &&
+						      extent_of(block, plan, end, j) < loop->n));
 
-		if (!within || block->extent[j] < loop->n)
-			aligned |= block_distance(loop, end) * (within ? block->extent[j] : 1);
-		runs *= (double)loop->n / (double)(within ? block->extent[j] : 1);
+		if (!within || extent_of(block, plan, end, j) < loop->n)
+			aligned |= block_distance(loop, end) *
+				   (within ? extent_of(block, plan, end, j) : 1);
+		runs *= (double)loop->n / (double)(within ? extent_of(block, plan, end, j) : 1);
 		block_bytes *= (double)block->extent[j];
 	}
-	if (i == order->n ||
-		(aligned % KERNEL_SECTOR_BYTES == 0 && span % KERNEL_SECTOR_BYTES == 0))
+	if (i == order->n || (aligned % unit_bytes == 0 && span % unit_bytes == 0))
 		return 0;
 	later = blocks_between(block, plan, order->loops[i]) * block_bytes / KEPT_BYTES;
-	return runs * KERNEL_SECTOR_BYTES * later / (1 + later);
+	return runs * unit_bytes * later / (1 + later);
 }
 
 /* What the processors take for a block of vectors, in ns of the whole device. */
@@ -115,6 +136,8 @@ static double block_work(
 	const struct block_side *x = &block->sides[BLOCK_SRC], *y = &block->sides[BLOCK_DST];
 	double work = kernel->cost / 1000.0;
 
+	if (kernel->shape == KERNEL_TURN)
+		work *= TURN_FIXED + (1 - TURN_FIXED) * turn_share(block, kernel);
 	for (int i = 0; i < plan->n_loops; i++)
 		work += block->extent[i] < plan->loops[i].n ? NS_PER_TILE_LOOP : 0;
 	if (kernel->shape == KERNEL_BLOCK)
@@ -129,7 +152,8 @@ static double block_work(
 static double lone_work(const struct block *block, const struct kernel *kernel)
 {
 	const struct block_side *x = &block->sides[BLOCK_SRC];
-	bool is_block = kernel->shape == KERNEL_BLOCK;
+	bool is_block = kernel->shape == KERNEL_BLOCK,
+	     aligned = block->flags & KERNEL_FLAG_DST_VECTORS;
 	const struct lone_ns *ns = is_block                     ? &boxes_ns
 				   : kernel_knows_words(kernel) ? &word_tiles_ns
 								: &tiles_ns;
@@ -138,6 +162,9 @@ static double lone_work(const struct block *block, const struct kernel *kernel)
 
 	if (kernel->vector_items == 1)
 		return 0;
+	if (kernel->shape == KERNEL_TURN)
+		return (double)x->run_items *
+		       (turn_row_ns[size] + (aligned ? 0 : turn_ends_ns[size]));
 	if (!(block->flags & KERNEL_FLAG_SRC_VECTORS))
 		per_item += (is_block && block->flags & KERNEL_FLAG_SRC_WORDS ? &word_boxes_ns : ns)
 				    ->load[size];
@@ -147,27 +174,32 @@ static double lone_work(const struct block *block, const struct kernel *kernel)
 	return items * per_item;
 }
 
-static double again_bytes(const struct block *block, const struct block_trial *trial)
+static double again_bytes(
+	const struct block *block, const struct kernel *kernel, const struct block_trial *trial)
 {
 	const struct block_order *orders = trial->orders;
 
-	return AGAIN_READ * torn_bytes(block, trial->plan, &orders[BLOCK_SRC], BLOCK_SRC) +
-	       AGAIN_WRITTEN * torn_bytes(block, trial->plan, &orders[BLOCK_DST], BLOCK_DST);
+	return AGAIN_READ *
+		       torn_bytes(block, trial->plan, &orders[BLOCK_SRC], BLOCK_SRC,
+			       kernel->shape == KERNEL_TURN ? FETCHED_BYTES : KERNEL_SECTOR_BYTES) +
+	       AGAIN_WRITTEN * torn_bytes(block, trial->plan, &orders[BLOCK_DST], BLOCK_DST,
+				       KERNEL_SECTOR_BYTES);
 }
 
 /* Sets the order of the cut loops that moves fewer bytes again, and gives what these are worth. */
-static double order_blocks(struct block *block, const struct block_trial *trial)
+static double order_blocks(
+	struct block *block, const struct kernel *kernel, const struct block_trial *trial)
 {
 	int cut_x = block->sides[BLOCK_SRC].cut, cut_y = block->sides[BLOCK_DST].cut;
 	double first, second;
 
 	block->y_first =
 		block_n_cuts(block, trial->plan, cut_y) < block_n_cuts(block, trial->plan, cut_x);
-	first = again_bytes(block, trial);
+	first = again_bytes(block, kernel, trial);
 	if (first == 0 || cut_x < 0 || cut_y < 0)
 		return first;
 	block->y_first = !block->y_first;
-	second = again_bytes(block, trial);
+	second = again_bytes(block, kernel, trial);
 	if (second < first)
 		return second;
 	block->y_first = !block->y_first;
@@ -186,7 +218,7 @@ double block_cost(struct block *block, const struct kernel *kernel, const struct
 	work += lone_work(block, kernel);
 	if (kernel->latency + work * n_blocks >= limit)
 		return limit;
-	memory = kernel_memory_ns(trial->copy_bytes, order_blocks(block, trial));
+	memory = kernel_memory_ns(trial->copy_bytes, order_blocks(block, kernel, trial));
 	written = moved_bytes(block, trial->plan, BLOCK_DST);
 	caches = (moved_bytes(block, trial->plan, BLOCK_SRC) + written +
 			 PARTLY_WRITTEN * (written - trial->copy_bytes / 2)) /

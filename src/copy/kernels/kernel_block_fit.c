@@ -268,8 +268,8 @@ bool kernel_knows_words(const struct kernel *kernel)
 {
 	return kernel->item_bytes <= 2 && kernel->vector_items > 1 &&
 	       kernel->vector_items * kernel->item_bytes <= MAX_WORD_VECTOR &&
-	       (kernel->shape == KERNEL_BLOCK || kernel->item_bytes == 1 ||
-		       kernel->n * kernel->vector_items > MIN_WORD_SIDE);
+	       (kernel->shape == KERNEL_BLOCK || kernel->shape == KERNEL_TURN ||
+		       kernel->item_bytes == 1 || kernel->n * kernel->vector_items > MIN_WORD_SIDE);
 }
 
 /* Whether it does so for a run. A BLOCK writes a run in words if it is the only row. */
@@ -282,7 +282,7 @@ static bool has_words(const struct block *block, const struct kernel *kernel,
 	if (!kernel_knows_words(kernel) || !side->n_run ||
 		n_chained(block, plan, end, &chain) < side->n_run)
 		return false;
-	return end == BLOCK_SRC || kernel->shape == KERNEL_TRANSPOSE || !side->n_rest;
+	return end == BLOCK_SRC || kernel->shape != KERNEL_BLOCK || !side->n_rest;
 }
 
 /*
@@ -362,6 +362,8 @@ bool block_fit(struct block *block, const struct kernel *kernel, const struct co
 		y->lanes = ceil_divide(y->run_items, kernel->vector_items);
 		return fits_tile(block, kernel, plan);
 	}
+	if (kernel->shape == KERNEL_TURN)
+		return turn_fit(block, kernel, plan);
 	for (int end = 0; end < BLOCK_ENDS; end++)
 		if (!fit_rows(block, kernel, end))
 			return block_shorten_run(block, plan, end) &&

@@ -156,7 +156,7 @@ void block_count_runs(struct block *block, const struct copy_plan *plan)
 	struct block_side *x = &block->sides[BLOCK_SRC], *y = &block->sides[BLOCK_DST];
 
 	block->pitch = 0;
-	block->y_first = false;
+	block->y_first = block->skewed = false;
 	for (int end = 0; end < BLOCK_ENDS; end++) {
 		struct block_side *side = &block->sides[end];
 

@@ -99,6 +99,7 @@ static fits_function *const fits[] = {
 	[KERNEL_DEINTERLEAVE] = fits_deinterleave,
 	[KERNEL_TRANSPOSE] = NULL, /* kernel_blocks() */
 	[KERNEL_BLOCK] = NULL,
+	[KERNEL_TURN] = NULL,
 };
 
 bool kernel_choose(

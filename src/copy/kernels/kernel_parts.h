@@ -21,6 +21,8 @@ enum {
 	KERNEL_FLAG_CUT_BOTH = 64,
 	KERNEL_FLAG_LONG_X = 128,
 	KERNEL_FLAG_LONG_Y = 256,
+	/* Of a TURN. */
+	KERNEL_FLAG_SKEWED = 512,
 };
 
 /* The number of parts of `by` items that cover n items. */

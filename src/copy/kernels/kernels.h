@@ -20,6 +20,7 @@ enum kernel_shape {
 	KERNEL_DEINTERLEAVE,
 	KERNEL_REVERSE,
 	KERNEL_BLOCK,
+	KERNEL_TURN,
 	/* In reduce.list: copy/kernels/reduce.h. */
 	KERNEL_CRC,
 	KERNEL_SUM,

@@ -30,7 +30,7 @@ static const struct layout layouts[] = {
 	{ "gather4", 4, 1, 2, { 100, 3 }, { 4, 0 }, 0, 0 },
 	{ "gather4", 4, 1, 2, { 10, 3 }, { 4, 0 }, 0, 0 },
 	{ "transpose1", 1, 1, 2, { 32768, 32768 }, { 1, 32768 }, 0, 0 },
-	{ "transpose1", 1, 1, 2, { 10000, 3000 }, { 1, 10000 }, 0, 0 },
+	{ "turn1", 1, 1, 2, { 10000, 3000 }, { 1, 10000 }, 0, 0 },
 	{ "transpose4", 4, 1, 2, { 1000, 3000 }, { 4, 4000 }, 0, 0 },
 	{ "transpose4", 4, 1, 2, { 1000, 3000 }, { -4, 4000 }, 3996, 0 },
 	{ "transpose2", 2, 1, 4, { 160, 128, 96, 112 }, { 2, 35840, 4587520, 320 }, 0, 0 },
@@ -248,10 +248,10 @@ static void test_fast_memory(void)
 
 /* --- boxes, as strided_copy.cl interprets their arguments --- */
 
-enum { DRAWN = 120, MAX_BOX_ITEMS = 1 << 15, SAMPLED_GROUPS = 4 };
+enum { DRAWN = 1500, MAX_BOX_ITEMS = 1 << 15, SAMPLED_GROUPS = 4 };
 
 static uint64_t random_state = 20261126;
-static int n_word_groups, n_cut_both, n_long;
+static int n_word_groups, n_cut_both, n_long, n_skewed;
 
 static int64_t pick(int64_t n)
 {
@@ -338,35 +338,100 @@ static int64_t has_table(const int64_t *list, int width)
 	return (uint32_t)list[width] > 1;
 }
 
+/* Where a group begins. */
+struct group_place {
+	int64_t tile0, tile1, from, to;
+};
+
+static bool find_group(
+	struct group_place *origin, const struct kernel_launch *launch, int64_t group)
+{
+	const int64_t *arguments = launch->arguments, *tiles = &arguments[BLOCK_TILES];
+	bool y_first = arguments[BLOCK_FLAGS] & KERNEL_FLAG_CUT_Y_FIRST;
+	int64_t n0 = (uint32_t)tiles[0], n1 = (uint32_t)tiles[3];
+
+	origin->tile0 = y_first ? group / n1 % n0 : group % n0;
+	origin->tile1 = y_first ? group % n1 : group / n0 % n1;
+	origin->from =
+		arguments[BLOCK_SRC_OFFSET] + origin->tile0 * tiles[1] + origin->tile1 * tiles[4];
+	origin->to =
+		arguments[BLOCK_DST_OFFSET] + origin->tile0 * tiles[2] + origin->tile1 * tiles[5];
+	group /= n0 * n1;
+	for (int i = BLOCK_TILES + 6; i + 2 < launch->n_arguments; i += 3) {
+		origin->from += group % (uint32_t)arguments[i] * arguments[i + 1];
+		origin->to += group % (uint32_t)arguments[i] * arguments[i + 2];
+		group /= (uint32_t)arguments[i];
+	}
+	CHECK(!group, "%s: group beyond the tiles", launch->kernel->name);
+	return !group;
+}
+
+/* Of a TURN, whose tiles begin anywhere in a run if they are skewed. */
+static int64_t check_turn(const struct kernel_launch *launch, const struct copy_plan *plan,
+	uint64_t src, const struct group_place *origin)
+{
+	const int64_t *arguments = launch->arguments;
+	const struct kernel *kernel = launch->kernel;
+	bool skewed = arguments[BLOCK_FLAGS] & KERNEL_FLAG_SKEWED;
+	int64_t v = kernel->vector_items, before = skewed ? 32 / kernel->item_bytes : 0;
+	int64_t n_x = cut(&arguments[BLOCK_CUT_X], origin->tile0, 2);
+	int64_t n_y = cut(&arguments[BLOCK_CUT_Y], origin->tile1, 2), n_wrong = 0;
+	int64_t first =
+		skewed ? origin->tile1 * arguments[BLOCK_CUT_Y + 1] * arguments[BLOCK_CUT_Y + 2]
+		       : 0;
+	int64_t lanes_x = (uint32_t)arguments[BLOCK_X_LANES];
+	int64_t lanes_y = (uint32_t)arguments[BLOCK_Y_LANES], read = lanes_y - (skewed ? 0 : 1);
+	int64_t pitch = arguments[BLOCK_PITCH] & UINT32_MAX, turn = arguments[BLOCK_PITCH] >> 32;
+	int64_t rows = lanes_x * v;
+
+	CHECK(n_x <= rows && n_y + before <= read * v && rows <= 256 && read * v <= 1024 &&
+			lanes_x * read <= (int64_t)KERNEL_GROUP_ITEMS * kernel->n &&
+			pitch >= lanes_y &&
+			rows * pitch + rows / 16 * turn + 10 <=
+				KERNEL_GROUP_ITEMS * (int64_t)kernel->n * v * 9 / 8,
+		"%s: %lld by %lld, pitch %lld", kernel->name, (long long)n_x, (long long)n_y,
+		(long long)pitch);
+	for (int64_t y = 0; y < n_y; y++)
+		check_words(launch, plan, src,
+			origin->from + list_sum(&arguments[BLOCK_R], 2, 1, first + y), n_x, 1);
+	for (int64_t i = 0; i < n_x * n_y; i++)
+		n_wrong +=
+			source_of(plan, origin->to + list_sum(&arguments[BLOCK_Q], 3, 1, i % n_x) +
+						i / n_x * kernel->item_bytes) !=
+			origin->from + list_sum(&arguments[BLOCK_X], 2, 1, i % n_x) +
+				list_sum(&arguments[BLOCK_R], 2, 1, first + i / n_x);
+	CHECK(!n_wrong, "%s: %lld of %lld", kernel->name, (long long)n_wrong,
+		(long long)(n_x * n_y));
+	n_skewed += skewed;
+	return n_x * n_y;
+}
+
 /* Checks that a group writes elements where they belong; gives their number. */
 static int64_t check_group(const struct kernel_launch *launch, const struct copy_plan *plan,
 	uint64_t src, int64_t group)
 {
 	static int64_t local[MAX_BOX_ITEMS];
-	const int64_t *arguments = launch->arguments, *tiles = &arguments[BLOCK_TILES];
+	const int64_t *arguments = launch->arguments;
 	const struct kernel *kernel = launch->kernel;
+	struct group_place origin;
 	bool is_block = kernel->shape == KERNEL_BLOCK;
-	bool y_first = arguments[BLOCK_FLAGS] & KERNEL_FLAG_CUT_Y_FIRST, cut_both;
+	bool cut_both;
 	bool long_x = arguments[BLOCK_FLAGS] & KERNEL_FLAG_LONG_X;
 	bool long_y = arguments[BLOCK_FLAGS] & KERNEL_FLAG_LONG_Y;
 	int64_t lanes_x = (uint32_t)arguments[BLOCK_X_LANES], row_x, row_y, n_items, has_x_table;
 	int64_t lanes_y = (uint32_t)arguments[BLOCK_Y_LANES];
-	int64_t n0 = (uint32_t)tiles[0], n1 = (uint32_t)tiles[3], tile0, tile1, n_x, n_y, r, q;
-	int64_t from = arguments[BLOCK_SRC_OFFSET], to = arguments[BLOCK_DST_OFFSET];
+	int64_t tile0, tile1, n_x, n_y, r, q, from, to;
 	int64_t capacity = KERNEL_GROUP_ITEMS * (int64_t)kernel->n * kernel->vector_items * 9 / 8;
 	int64_t side = (int64_t)kernel->n * kernel->vector_items, n_wrong = 0;
 
-	tile0 = y_first ? group / n1 % n0 : group % n0;
-	tile1 = y_first ? group % n1 : group / n0 % n1;
-	from += tile0 * tiles[1] + tile1 * tiles[4];
-	to += tile0 * tiles[2] + tile1 * tiles[5];
-	group /= n0 * n1;
-	for (int i = BLOCK_TILES + 6; i + 2 < launch->n_arguments; i += 3) {
-		from += group % (uint32_t)arguments[i] * arguments[i + 1];
-		to += group % (uint32_t)arguments[i] * arguments[i + 2];
-		group /= (uint32_t)arguments[i];
-	}
-	CHECK(!group, "%s: group beyond the tiles", kernel->name);
+	if (!find_group(&origin, launch, group))
+		return 0;
+	if (kernel->shape == KERNEL_TURN)
+		return check_turn(launch, plan, src, &origin);
+	tile0 = origin.tile0;
+	tile1 = origin.tile1;
+	from = origin.from;
+	to = origin.to;
 	cut_both = arguments[BLOCK_FLAGS] & KERNEL_FLAG_CUT_BOTH;
 	n_cut_both += cut_both;
 	n_x = cut(&arguments[BLOCK_CUT_X], tile0, 2);
@@ -434,7 +499,8 @@ static void check_boxes(const struct kernel *kernel, const struct copy_plan *pla
 	struct kernel_launch launch;
 	int64_t n_items = 1, n_seen = 0;
 
-	if ((kernel->shape != KERNEL_BLOCK && kernel->shape != KERNEL_TRANSPOSE) ||
+	if ((kernel->shape != KERNEL_BLOCK && kernel->shape != KERNEL_TRANSPOSE &&
+		    kernel->shape != KERNEL_TURN) ||
 		!kernel_launch_with(&launch, kernel, plan, src, 0, KERNEL_MAX_ARGUMENTS))
 		return;
 	plan_widen(&wide, src, 0);
@@ -488,6 +554,7 @@ static void test_boxes(void)
 	}
 	CHECK(n_word_groups > 20, "%d groups read words", n_word_groups);
 	CHECK(n_long > 10, "%d long rows", n_long);
+	CHECK(n_skewed > 10, "%d groups write whole sectors", n_skewed);
 	CHECK(n_cut_both > 20, "%d groups have a part of a loop of both runs", n_cut_both);
 }
 
