@@ -329,6 +329,61 @@ static void test_half_lines(const struct room rooms[3])
 	}
 }
 
+/* Copies with one row of the options; only the result is compared, and what is behind it. */
+static void try_once(const struct layout *layout, int width, const struct host_options *options,
+	const struct room rooms[3])
+{
+	enum { BEHIND = 64 };
+	struct comparison comparison;
+	struct copy_plan plan;
+	struct array from, to;
+	struct err err;
+	int n_behind = 0;
+	char *end;
+
+	make_pair(layout, width, false, &from, &to);
+	place(&from, &rooms[0], false);
+	place(&to, &rooms[1], false);
+	end = rooms[1].first + array_nbytes(&to);
+	memset(rooms[1].first, UNTOUCHED, (size_t)array_nbytes(&to) + BEHIND);
+	CHECK(!plan_make(&plan, &from, &to, &err), "%s", err.message);
+	host_copy_with(
+		&plan, (void *)(uintptr_t)from.pointer, (void *)(uintptr_t)to.pointer, options);
+	compare_arrays(&comparison, &from, &to);
+	for (int i = 0; i < BEHIND; i++)
+		n_behind += (unsigned char)end[i] != UNTOUCHED;
+	CHECK(comparison.equal && !n_behind, "%s of %d bytes, %s", layout->name, width,
+		options->isa ? options->isa : "any");
+}
+
+/* Small transposes of every number of columns, with and without streaming stores. */
+static void test_remainders(const struct room rooms[3])
+{
+	enum { N_PLANES = 20, MOST_COLUMNS = 300 };
+	static const int64_t rows[] = { 3, 7, 8, 15, 16 };
+	struct layout layout = { .n_dims = 3 };
+	char name[64];
+	size_t n = 0;
+
+	layout.name = name;
+	for (int64_t n_i = 1; n_i <= MOST_COLUMNS; n_i++)
+		for (size_t j = 0; j < ARRAY_SIZE(rows); j++) {
+			(void)snprintf(name, sizeof(name), "%d of %d by %d", N_PLANES, (int)n_i,
+				(int)rows[j]);
+			layout.shape[0] = N_PLANES;
+			layout.shape[1] = layout.src[2] = n_i;
+			layout.shape[2] = layout.dst[1] = rows[j];
+			layout.src[0] = layout.dst[0] = n_i * rows[j];
+			layout.src[1] = layout.dst[2] = 1;
+			for (int width = 1; width <= 16; width *= 2) {
+				n++;
+				try_once(&layout, width, &option_rows[n % 3 * 2], rooms);
+				try_once(&layout, width, &option_rows[n % ARRAY_SIZE(option_rows)],
+					rooms);
+			}
+		}
+}
+
 int main(int argc, char **argv)
 {
 	struct room rooms[3];
@@ -350,6 +405,7 @@ int main(int argc, char **argv)
 		test_nests(rooms);
 		test_long_runs_of_rows(rooms);
 		test_half_lines(rooms);
+		test_remainders(rooms);
 	}
 	return test_end();
 }
