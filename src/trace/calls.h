@@ -28,12 +28,12 @@ struct trace_attribute_read {
 
 struct trace_calls {
 	struct trace_passed last;                /* exchange during the call of a consumer */
-	bool is_unsettled;                       /* it may be that of a list: see results.c */
 	const struct wrapped_consumer *consumer; /* of the innermost call; NULL: none */
 	void *dtype; /* that the innermost call of JAX requests, borrowed; NULL: none */
 	struct trace_attribute_read last_read; /* the exchange that was recorded last */
 	unsigned int n_reads;                  /* one of them reads the next */
-	struct trace_interface exporter;       /* of the innermost read */
+	bool is_unsettled;               /* last may be the exchange of a list: see results.c */
+	struct trace_interface exporter; /* of the innermost read */
 };
 
 /* The calls of this thread. Accessed without a function of the loader, since the library is loaded

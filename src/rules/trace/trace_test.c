@@ -84,7 +84,8 @@ static const struct {
 	{ "numpy", "call numpy.asarray(a)" },
 	{ "torch", "call torch.from_numpy(a)" },
 	{ "jaxlib", "call jax.device_put(a)" },
-	{ "pandas", "the argument of pandas that avoids the copy" },
+	{ "pandas", "pandas.DataFrame(a, copy=False)" },
+	{ "sklearn", "the argument of sklearn that avoids the copy" },
 };
 
 /* The texts of a copy are those of its causes, and the first one determines the fix. */
