@@ -129,9 +129,10 @@ a = $source" a
 	diff <(jq -r '.targets[].copy | "\(.kernel): \(.path) by \(.engine), \(.launches) launch, \(.verified)"' <<<"$output") \
 		<(sed 's/$/: kernel by sycl, 1 launch, true/' <<<"$kernels")
 	suai convert "$ROOT/testdata/convert/kernels.py:drawn0" "$ROOT/testdata/convert/kernels.py:drawn1" \
-		"$ROOT/testdata/convert/kernels.py:drawn2" --to sycl --copy always --order C --engine kernel --verify -f json
+		"$ROOT/testdata/convert/kernels.py:drawn2" "$ROOT/testdata/convert/kernels.py:narrow" --to sycl --copy always \
+		--order C --engine kernel --verify -f json
 	[ "$status" -eq 0 ]
-	jq -e '[.targets[].copy | .path, .verified] == ["kernel", true, "kernel", true, "kernel", true]' <<<"$output"
+	jq -e '[.targets[].copy | .path, .verified] == ["kernel", true, "kernel", true, "kernel", true, "kernel", true]' <<<"$output"
 }
 
 # converts_opencl: arrays in cl_mem, each copied by the kernel of the same name.

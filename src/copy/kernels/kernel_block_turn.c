@@ -25,7 +25,12 @@ int64_t turn_y_items(const struct kernel *kernel, int64_t x_items)
 {
 	int64_t items = n_blocks(kernel) / vectors_of(kernel, x_items) * kernel->vector_items;
 
-	return items < TURN_MAX_Y ? items : TURN_MAX_Y;
+	if (items > TURN_MAX_Y)
+		items = TURN_MAX_Y;
+	/* A row is written by one group at once, with one lane more than it has vectors. */
+	if (items > (KERNEL_GROUP_ITEMS - 1) * kernel->vector_items)
+		items = (KERNEL_GROUP_ITEMS - 1) * kernel->vector_items;
+	return items;
 }
 
 /* Whether the distances between rows fit in 32 bits: all of the run, since a skewed block counts
@@ -90,7 +95,8 @@ bool turn_fit(struct block *block, const struct kernel *kernel, const struct cop
 			return false;
 	}
 	return (block->flags & both) == both && x->n_rest == y->n_run && y->n_rest == x->n_run &&
-	       x->run_items <= TURN_MAX_X && y->run_items + before <= TURN_MAX_Y &&
+	       y->lanes <= KERNEL_GROUP_ITEMS && x->run_items <= TURN_MAX_X &&
+	       y->run_items + before <= TURN_MAX_Y &&
 	       x->lanes * lanes_read(block) <= n_blocks(kernel) && rows_are_near(block, plan) &&
 	       vectors_needed(block, kernel, y->lanes, 0) <= capacity(kernel);
 }

@@ -385,6 +385,7 @@ static int64_t check_turn(const struct kernel_launch *launch, const struct copy_
 	int64_t rows = lanes_x * v;
 
 	CHECK(n_x <= rows && n_y + before <= read * v && rows <= 256 && read * v <= 1024 &&
+			lanes_y <= KERNEL_GROUP_ITEMS &&
 			lanes_x * read <= (int64_t)KERNEL_GROUP_ITEMS * kernel->n &&
 			pitch >= lanes_y &&
 			rows * pitch + rows / 16 * turn + 10 <=
@@ -525,6 +526,18 @@ static void test_boxes(void)
 	struct copy_plan plan;
 	struct err err;
 
+	for (int i = 2; i <= 16; i++) { /* rows of a few items, which leave room for long columns */
+		struct layout narrow = { .item_bytes = 1 + i % 2,
+			.n_dims = 2,
+			.shape = { i / 2, 131072 },
+			.src_stride_bytes = { 1 + i % 2, i / 2 * (1 + i % 2) } };
+		struct array from, to;
+
+		make_pair(&narrow, &from, &to);
+		CHECK(!plan_make(&plan, &from, &to, &err), "%s", err.message);
+		for (const struct kernel *kernel = kernels; kernel->name; kernel++)
+			check_boxes(kernel, &plan, 0);
+	}
 	for (int i = 0; i < DRAWN; i++) {
 		struct layout layout = { .item_bytes = sizes[pick(ARRAY_SIZE(sizes))],
 			.n_dims = 2 + (int)pick(7) };

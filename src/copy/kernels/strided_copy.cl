@@ -937,7 +937,7 @@ BLOCK_KERNEL
  *
  * SKEWED: rows along A go on in the tiles before and behind. A tile writes each of them from the
  * beginning of the sector in which its part begins to that of the sector in which the next part
- * does, so that no two tiles write to one sector, and reads the SKEW items before its part too. R
+ * does, so that no two parts of a row share a sector, and reads the SKEW items before its part too. R
  * leads to the whole run.
  *
  * inside, n_inside: of the rows that are read, not of the tile.
