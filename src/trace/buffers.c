@@ -137,8 +137,8 @@ static void observe_buffer(const struct observed_buffer *buffer)
 	if (!is_exchange)
 		return;
 	trace_calls_update();
-	trace_calls.is_unsettled =
-		false; /* of an attribute or a capsule: it is not this exchange */
+	/* Not the exchange of an attribute or a capsule, whose verdict stays unknown. */
+	trace_calls.is_unsettled = false;
 	site = trace_site_find_importing(&is_importing);
 	trace_lock();
 	record_buffer(buffer, producer, consumer, site, is_importing);
