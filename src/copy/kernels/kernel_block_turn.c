@@ -25,12 +25,12 @@ int64_t turn_y_items(const struct kernel *kernel, int64_t x_items)
 {
 	int64_t items = n_blocks(kernel) / vectors_of(kernel, x_items) * kernel->vector_items;
 
+	/* A row is written by one group at once, with one lane more than it has vectors. */
+	const int64_t most = (int64_t)(KERNEL_GROUP_ITEMS - 1) * kernel->vector_items;
+
 	if (items > TURN_MAX_Y)
 		items = TURN_MAX_Y;
-	/* A row is written by one group at once, with one lane more than it has vectors. */
-	if (items > (KERNEL_GROUP_ITEMS - 1) * kernel->vector_items)
-		items = (KERNEL_GROUP_ITEMS - 1) * kernel->vector_items;
-	return items;
+	return items < most ? items : most;
 }
 
 /* Whether the distances between rows fit in 32 bits: all of the run, since a skewed block counts
