@@ -526,11 +526,13 @@ static void test_boxes(void)
 	struct copy_plan plan;
 	struct err err;
 
-	for (int i = 2; i <= 16; i++) { /* rows of a few items, which leave room for long columns */
-		struct layout narrow = { .item_bytes = 1 + i % 2,
+	for (int64_t i = 2; i <= 16;
+		i++) { /* rows of a few items, which leave room for long columns */
+		const int64_t n = i / 2, item_bytes = 1 + i % 2;
+		struct layout narrow = { .item_bytes = item_bytes,
 			.n_dims = 2,
-			.shape = { i / 2, 131072 },
-			.src_stride_bytes = { 1 + i % 2, i / 2 * (1 + i % 2) } };
+			.shape = { n, 131072 },
+			.src_stride_bytes = { item_bytes, n * item_bytes } };
 		struct array from, to;
 
 		make_pair(&narrow, &from, &to);
