@@ -4,9 +4,10 @@ that take turns, and the same ratio of processes without it, which is the noise.
 Usage: trace_pairs.py [ROUNDS [NAME...]]   (SUAI: the program; loops whose package is missing are skipped)"""
 
 import os
-import statistics
 import subprocess
 import sys
+
+from paired_runs import compare
 
 NUMPY = "import numpy as np; x = np.arange(4.0)"
 JAX = "import jax.numpy as jnp; x = jnp.arange(4.0); y = x + 1; jnp.sin(x)"
@@ -54,26 +55,4 @@ def nanoseconds(prefix, name):
     return float(run.stdout) if run.returncode == 0 else None
 
 
-def summary(ratios):
-    low, _, high = statistics.quantiles(ratios, n=4)
-    return "%+.1f %% (%+.1f to %+.1f)" % tuple(100 * (value - 1) for value in (statistics.median(ratios), low, high))
-
-
-def main():
-    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 15
-    trace = [os.environ.get("SUAI", "./suai"), "trace", "-q", "-o", "/dev/null", "--"]
-    print("| median, and quartiles, of %d pairs | ns | without, without | without, with suai trace |\n|---|---|---|---|" % rounds)
-    for name in sys.argv[2:] or LOOPS:
-        first, second, traced = [], [], []
-        if nanoseconds([], name) is None:
-            continue
-        for i in range(rounds):
-            runs = [(first, []), (traced, trace), (second, [])]
-            for times, prefix in runs if i % 2 else reversed(runs):
-                times.append(nanoseconds(prefix, name))
-        noise = [b / a for a, b in zip(first, second)]
-        cost = [2 * b / (a + c) for a, b, c in zip(first, traced, second)]
-        print("| %s | %.1f | %s | %s |" % (name, statistics.median(first + second), summary(noise), summary(cost)), flush=True)
-
-
-main()
+compare(LOOPS, 15, "ns", "%.1f", nanoseconds, is_optional=True)

@@ -5,9 +5,10 @@ Usage: trace_programs.py [ROUNDS [NAME...]]   (SUAI: the program; needs NumPy an
 
 import os
 import resource
-import statistics
 import subprocess
 import sys
+
+from paired_runs import compare
 
 PROGRAMS = {
     "10^7 np.array(array)": """
@@ -58,31 +59,11 @@ for _ in range(600):
 }
 
 
-def processor_seconds(prefix, code):
+def processor_seconds(prefix, name):
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([*prefix, sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL, env={**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})
+    subprocess.run([*prefix, sys.executable, "-c", PROGRAMS[name]], check=True, stdout=subprocess.DEVNULL, env={**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def summary(ratios):
-    low, _, high = statistics.quantiles(ratios, n=4)
-    return "%+.1f %% (%+.1f to %+.1f)" % tuple(100 * (value - 1) for value in (statistics.median(ratios), low, high))
-
-
-def main():
-    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 11
-    trace = [os.environ.get("SUAI", "./suai"), "trace", "-q", "-o", "/dev/null", "--"]
-    print("| median, and quartiles, of %d pairs | seconds | without, without | without, with suai trace |\n|---|---|---|---|" % rounds)
-    for name in sys.argv[2:] or PROGRAMS:
-        first, second, traced = [], [], []
-        for i in range(rounds):
-            runs = [(first, []), (traced, trace), (second, [])]
-            for times, prefix in runs if i % 2 else reversed(runs):
-                times.append(processor_seconds(prefix, PROGRAMS[name]))
-        noise = [b / a for a, b in zip(first, second)]
-        cost = [2 * b / (a + c) for a, b, c in zip(first, traced, second)]
-        print("| %s | %.2f | %s | %s |" % (name, statistics.median(first + second), summary(noise), summary(cost)), flush=True)
-
-
-main()
+compare(PROGRAMS, 11, "seconds", "%.2f", processor_seconds)
