@@ -200,8 +200,7 @@ int bench_choice_name(int number, char *text, int n_bytes)
 	const struct kernel_launch *launch = &choices[number].launch;
 	int at = snprintf(text, (size_t)n_bytes, "%s", launch->kernel->name);
 
-	if (launch->kernel->shape != KERNEL_BLOCK && launch->kernel->shape != KERNEL_TRANSPOSE &&
-		launch->kernel->shape != KERNEL_TURN)
+	if (!kernel_has_blocks(launch->kernel))
 		return at;
 	if (launch->arguments[BLOCK_FLAGS] & KERNEL_FLAG_SKEWED)
 		at += snprintf(text + at, (size_t)(n_bytes - at), " skewed");

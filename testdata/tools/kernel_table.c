@@ -125,10 +125,7 @@ static void copy_misaligned(void)
 		if (plan_make(&plan, &from, &to, &err))
 			CHECK(false, "%s: %s", layout.name, err.message);
 		for (const struct kernel *kernel = kernels; kernel->name; kernel++)
-			if (kernel->item_bytes == item_bytes &&
-				(kernel->shape == KERNEL_TRANSPOSE ||
-					kernel->shape == KERNEL_BLOCK ||
-					kernel->shape == KERNEL_TURN))
+			if (kernel->item_bytes == item_bytes && kernel_has_blocks(kernel))
 				copy_by(kernel, layout.name, &from, &to, &plan);
 	}
 }

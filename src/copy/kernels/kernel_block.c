@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Cuts a plan into the boxes of the TRANSPOSE and BLOCK kernels that are expected to take the least
- * time. */
+/* Cuts a plan into the boxes of the TRANSPOSE, TURN and BLOCK kernels that are expected to take the
+ * least time. */
 #include "copy/kernels/kernel_block.h"
 
 #include <math.h>
@@ -103,8 +103,8 @@ static void try_tiles(
 				try_box(best, &block, kernel, 1, trial);
 }
 
-/* Tiles of a TURN: runs along the source, each with as long a one along the destination as there is
- * room for, and with half of that. */
+/* Tiles of a TURN: runs along the source, each with the longest run along the destination that
+ * fits, and with half of it. */
 static void try_turns(
 	struct best_block *best, const struct kernel *kernel, const struct block_trial *trial)
 {
@@ -329,6 +329,18 @@ static void try_boxes(struct best_block *best, const struct kernel *first, int n
 			try_whole(best, first, n_kernels, trial, x, y);
 }
 
+/* The boxes of a kernel, and of those after it that copy the same boxes. */
+static void try_alike(struct best_block *best, const struct kernel *kernel, int n_alike,
+	const struct block_trial *trial)
+{
+	if (kernel->shape == KERNEL_TRANSPOSE)
+		try_tiles(best, kernel, trial);
+	else if (kernel->shape == KERNEL_TURN)
+		try_turns(best, kernel, trial);
+	else if (kernel->shape == KERNEL_BLOCK)
+		try_boxes(best, kernel, n_alike, trial);
+}
+
 /* The boxes of one kernel, NULL: of any, in the order of kernels.list. */
 static void try_kernels(
 	struct best_block *best, const struct block_trial *trial, const struct kernel *only)
@@ -337,15 +349,8 @@ static void try_kernels(
 
 	for (const struct kernel *kernel = only ? only : kernels; kernel->name; kernel += n) {
 		n = only ? 1 : n_alike(kernel);
-		if (kernel->item_bytes == trial->plan->item_bytes &&
-			kernel->shape == KERNEL_TRANSPOSE)
-			try_tiles(best, kernel, trial);
-		else if (kernel->item_bytes == trial->plan->item_bytes &&
-			 kernel->shape == KERNEL_TURN)
-			try_turns(best, kernel, trial);
-		else if (kernel->item_bytes == trial->plan->item_bytes &&
-			 kernel->shape == KERNEL_BLOCK)
-			try_boxes(best, kernel, n, trial);
+		if (kernel->item_bytes == trial->plan->item_bytes)
+			try_alike(best, kernel, n, trial);
 		if (only)
 			break;
 	}
@@ -406,8 +411,7 @@ void kernel_smallest(struct kernel_launch *launch, const struct kernel *kernel, 
 		.sides = { item, item }, .between = -1, .pitch = kernel->vector_items, .n_blocks = 1
 	};
 
-	if (kernel->shape == KERNEL_TRANSPOSE || kernel->shape == KERNEL_BLOCK ||
-		kernel->shape == KERNEL_TURN) {
+	if (kernel_has_blocks(kernel)) {
 		if (kernel->shape == KERNEL_TURN)
 			block.sides[BLOCK_DST].lanes = 2; /* one is behind the run */
 		(void)block_arrange(launch, &block, kernel, &plan, 1, KERNEL_FEW_ARGUMENTS);

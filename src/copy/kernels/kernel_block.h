@@ -65,7 +65,9 @@ struct block {
 	bool y_first;  /* consecutive blocks have consecutive parts of the cut of the destination */
 	int64_t extent[KERNEL_MAX_LOOPS]; /* of each loop in the box */
 	int flags;                        /* enum of kernel_parts.h */
-	int64_t pitch;                    /* items from row to row in local memory */
+	/* Items from row to row in local memory; of a TURN, vectors, and above 32 bits the ones by
+	 * which every 16th row begins later. */
+	int64_t pitch;
 	int conflicts; /* cycles that a warp waits for an item of a long X, whose pitch is given */
 	int64_t n_blocks;
 };
@@ -84,6 +86,12 @@ struct block_trial {
 	kernel_found *found; /* is called instead of a choice; or NULL */
 	void *context;
 };
+
+/* Whether a loop is the one whose part in the block is shifted to sectors of the destination. */
+static inline bool block_skews(const struct block *block, int loop)
+{
+	return block->skewed && loop == block->sides[BLOCK_DST].cut;
+}
 
 /* --- kernel_block_runs.c --- */
 

@@ -7,13 +7,13 @@ enum { WORD_BYTES = 4 };
 /*
  * The blocks of which all words that load_words() reads are in the source: arguments[0] is the
  * first offset of such a block from that of the launch, arguments[1] the number of such offsets;
- * if the block is skewed, or the kernel a TURN, of a row.
+ * of a TURN, those of a row.
  */
 static void set_inside(int64_t *arguments, const struct block *block, const struct kernel *kernel,
 	const struct copy_plan *plan, uint64_t src_bits)
 {
 	const struct block_side *x = &block->sides[BLOCK_SRC];
-	bool counts_rows = block->skewed || kernel->shape == KERNEL_TURN;
+	bool counts_rows = kernel->shape == KERNEL_TURN;
 	int64_t n, below = 0, above = kernel->item_bytes; /* what all items reach from the first */
 	int64_t block_below = 0, block_above = 0;         /* and the last item of a block */
 
@@ -49,24 +49,19 @@ static void set_parts(int64_t *arguments, const struct block *block, const struc
 		arguments[2] = part * block_local_step(block, loop);
 }
 
-/* Whether rows are counted from the beginning of a loop, not of its part in a block. */
-static bool is_whole(const struct block *block, int loop)
-{
-	return block->skewed && loop == block->sides[BLOCK_DST].cut;
-}
-
 static void set_list(int64_t *arguments, const struct block *block, const struct copy_plan *plan,
 	const int *list, int n, enum block_end end)
 {
 	ptrdiff_t width = end == BLOCK_SRC ? 2 : 3;
 
+	/* The rows of a skewed block are counted from the beginning of the loop. */
 	for (int i = 0; i < BLOCK_MAX_DIMS; i++) {
 		int64_t *to = &arguments[i * width];
 		const struct copy_loop *loop = i < n ? &plan->loops[list[i]] : NULL;
 
-		to[0] = kernel_count(!loop                      ? 1
-				     : is_whole(block, list[i]) ? loop->n
-								: block->extent[list[i]]);
+		to[0] = kernel_count(!loop                         ? 1
+				     : block_skews(block, list[i]) ? loop->n
+								   : block->extent[list[i]]);
 		to[1] = loop ? block_stride(loop, end) : 0;
 		if (end == BLOCK_DST)
 			to[2] = loop ? block_local_step(block, list[i]) : 0;
@@ -90,7 +85,7 @@ static void set_tile(
 	if (loop < 0)
 		return;
 	arguments[0] = kernel_count(ceil_divide(plan->loops[loop].n, block->extent[loop]));
-	arguments[1] = is_whole(block, loop)
+	arguments[1] = block_skews(block, loop)
 			       ? 0
 			       : plan->loops[loop].src_stride_bytes * block->extent[loop];
 	arguments[2] = plan->loops[loop].dst_stride_bytes * block->extent[loop];

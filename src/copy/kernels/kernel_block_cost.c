@@ -4,7 +4,7 @@
 
 enum {
 	N_PROCESSORS = 132, /* of the devices that the costs were fitted to */
-	FETCHED_BYTES = 64, /* that memory reads at once */
+	FETCHED_BYTES = 64, /* that memory reads at once, which is counted for a TURN only */
 };
 
 /* Fitted to times, as the costs in kernels.list. */
@@ -33,9 +33,8 @@ static const struct lone_ns word_tiles_ns = { { 0.000056, 0.00034 }, { 0.00094, 
 static int64_t extent_of(
 	const struct block *block, const struct copy_plan *plan, enum block_end end, int loop)
 {
-	bool whole = block->skewed && end == BLOCK_DST && loop == block->sides[BLOCK_DST].cut;
-
-	return whole ? plan->loops[loop].n : block->extent[loop];
+	return end == BLOCK_DST && block_skews(block, loop) ? plan->loops[loop].n
+							    : block->extent[loop];
 }
 
 /* Bytes that rows of a run move, in whole sectors: neighbours within a sector count as one run. */
@@ -57,12 +56,12 @@ static double moved_bytes(
 	for (int j = 0; j < plan->n_loops; j++) {
 		const struct copy_loop *loop = &plan->loops[j];
 		int at = block_find_in_run(side, j);
+		int64_t extent = extent_of(block, plan, end, j);
 		bool within = at >= 0 && at < i;
 
-		if (!within || extent_of(block, plan, end, j) < loop->n)
-			aligned |= block_distance(loop, end) *
-				   (within ? extent_of(block, plan, end, j) : 1);
-		runs *= (double)loop->n / (double)(within ? extent_of(block, plan, end, j) : 1);
+		if (!within || extent < loop->n)
+			aligned |= block_distance(loop, end) * (within ? extent : 1);
+		runs *= (double)loop->n / (double)(within ? extent : 1);
 	}
 	if (aligned % KERNEL_SECTOR_BYTES || span % KERNEL_SECTOR_BYTES)
 		span += KERNEL_SECTOR_BYTES - plan->item_bytes;
@@ -103,24 +102,23 @@ static double torn_bytes(const struct block *block, const struct copy_plan *plan
 	for (; i < order->n; i++) {
 		int loop = order->loops[i];
 		int64_t step = block_distance(&plan->loops[loop], end);
+		int64_t extent = extent_of(block, plan, end, loop);
 
-		if (extent_of(block, plan, end, loop) == 1 || step >= span + unit_bytes)
+		if (extent == 1 || step >= span + unit_bytes)
 			break;
-		span += (extent_of(block, plan, end, loop) - 1) * step;
-		if (extent_of(block, plan, end, loop) < plan->loops[loop].n)
+		span += (extent - 1) * step;
+		if (extent < plan->loops[loop].n)
 			break;
 	}
 	for (int j = 0; j < plan->n_loops; j++) {
 		const struct copy_loop *loop = &plan->loops[j];
 		int at = block_find(order->loops, order->n, j);
-		bool within =
-			at >= 0 && (at < i || (at == i && extent_of(block, plan, end, j) > 1 &&
-						      extent_of(block, plan, end, j) < loop->n));
+		int64_t extent = extent_of(block, plan, end, j);
+		bool within = at >= 0 && (at < i || (at == i && extent > 1 && extent < loop->n));
 
-		if (!within || extent_of(block, plan, end, j) < loop->n)
-			aligned |= block_distance(loop, end) *
-				   (within ? extent_of(block, plan, end, j) : 1);
-		runs *= (double)loop->n / (double)(within ? extent_of(block, plan, end, j) : 1);
+		if (!within || extent < loop->n)
+			aligned |= block_distance(loop, end) * (within ? extent : 1);
+		runs *= (double)loop->n / (double)(within ? extent : 1);
 		block_bytes *= (double)block->extent[j];
 	}
 	if (i == order->n || (aligned % unit_bytes == 0 && span % unit_bytes == 0))

@@ -23,10 +23,9 @@ static int64_t n_blocks(const struct kernel *kernel)
 
 int64_t turn_y_items(const struct kernel *kernel, int64_t x_items)
 {
-	int64_t items = n_blocks(kernel) / vectors_of(kernel, x_items) * kernel->vector_items;
-
-	/* A row is written by one group at once, with one lane more than it has vectors. */
+	/* A group has a lane for each vector of a row, and for one more. */
 	const int64_t most = (int64_t)(KERNEL_GROUP_ITEMS - 1) * kernel->vector_items;
+	int64_t items = n_blocks(kernel) / vectors_of(kernel, x_items) * kernel->vector_items;
 
 	if (items > TURN_MAX_Y)
 		items = TURN_MAX_Y;

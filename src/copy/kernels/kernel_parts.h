@@ -82,14 +82,14 @@ double kernel_longest(double memory, double caches, double work);
 enum { KERNEL_MAX_COUNT = 1 << 26 };
 
 /*
- * Fills a launch that copies the whole plan in blocks, with a TRANSPOSE or a BLOCK; src and dst
- * are the addresses of element 0,0,..., or their low bits. only: this kernel, NULL: any. False if
- * no kernel fits, the plan needs more than max_arguments, or none takes less than limit, in ns.
+ * Fills a launch that copies the whole plan in blocks, with a kernel that has blocks; src and
+ * dst are the addresses of element 0,0,..., or their low bits. only: this kernel, NULL: any. False
+ * if no kernel fits, the plan needs more than max_arguments, or none takes less than limit, in ns.
  */
 bool kernel_blocks(struct kernel_launch *launch, const struct copy_plan *plan, uint64_t src,
 	uint64_t dst, int max_arguments, const struct kernel *only, double limit);
 
-/* Calls found for each launch of a TRANSPOSE or BLOCK that copies the whole plan. */
+/* Calls found for each launch of such a kernel that copies the whole plan. */
 void kernel_each_block(const struct copy_plan *plan, uint64_t src, uint64_t dst,
 	kernel_found *found, void *context);
 

@@ -500,8 +500,7 @@ static void check_boxes(const struct kernel *kernel, const struct copy_plan *pla
 	struct kernel_launch launch;
 	int64_t n_items = 1, n_seen = 0;
 
-	if ((kernel->shape != KERNEL_BLOCK && kernel->shape != KERNEL_TRANSPOSE &&
-		    kernel->shape != KERNEL_TURN) ||
+	if (!kernel_has_blocks(kernel) ||
 		!kernel_launch_with(&launch, kernel, plan, src, 0, KERNEL_MAX_ARGUMENTS))
 		return;
 	plan_widen(&wide, src, 0);

@@ -979,6 +979,19 @@ INLINE vec join_bits(vec a, vec b, uint bits)
 		from[4 * l_] = four.x, from[4 * l_ + 1] = four.y;            \
 		from[4 * l_ + 2] = four.z, from[4 * l_ + 3] = four.w;        \
 	}
+/* Loads each block by LOAD_ROW(address), the first column and row for those that do not exist. */
+#define LOAD_BLOCKS(LOAD_ROW)                                                              \
+	_Pragma("unroll")                                                                  \
+	for (k = 0; k < N; k++) {                                                          \
+		ulong at = base + (at_x[k] * V < size_b ? at_x[k] * (V * W) : 0);          \
+		int from[V];                                                               \
+                                                                                           \
+		FIND_ROWS(at_y[k] < n_y ? at_y[k] : 0)                                     \
+		_Pragma("unroll")                                                          \
+		for (uint i = 0; i < V; i++)                                               \
+			block[k][i] = LOAD_ROW(at + (ulong)(long)from[i]);                 \
+	}
+#define LOAD_VECTOR(ADDRESS) LOAD(vec, ADDRESS)
 BLOCK_KERNEL
 {
 	__local vec tile[TILE_VECTORS];
@@ -1037,27 +1050,9 @@ BLOCK_KERNEL
 	}
 	BARRIER();
 	if (size_b % V == 0 && flags & SRC_VECTORS) {
-#pragma unroll
-		for (k = 0; k < N; k++) {
-			ulong at = base + (at_x[k] * V < size_b ? at_x[k] * (V * W) : 0);
-			int from[V];
-
-			FIND_ROWS(at_y[k] < n_y ? at_y[k] : 0)
-#pragma unroll
-			for (uint i = 0; i < V; i++)
-				block[k][i] = LOAD(vec, at + (ulong)(long)from[i]);
-		}
+		LOAD_BLOCKS(LOAD_VECTOR)
 	} else if (!beyond) {
-#pragma unroll
-		for (k = 0; k < N; k++) {
-			ulong at = base + (at_x[k] * V < size_b ? at_x[k] * (V * W) : 0);
-			int from[V];
-
-			FIND_ROWS(at_y[k] < n_y ? at_y[k] : 0)
-#pragma unroll
-			for (uint i = 0; i < V; i++)
-				block[k][i] = load_words(at + (ulong)(long)from[i]);
-		}
+		LOAD_BLOCKS(load_words)
 	} else {
 #pragma unroll
 		for (k = 0; k < N; k++) {
