@@ -300,6 +300,67 @@ trace_numpy_under() {
 	done
 }
 
+@test "each object that NumPy copies from a list or a tuple is a copy, also the first ones of a process, whatever their interface" {
+	requires numpy
+	cat > items.py <<-'END'
+		import array, sys
+		import numpy as np
+		one, grid, wide = np.arange(4.0), np.arange(9.0), [array.array("d", [i, 1, 2]) for i in range(5)]
+		class Declares:
+		    def __init__(self, values): self.values = values
+		    @property
+		    def __array_interface__(self): return self.values.__array_interface__
+		class Borrows:
+		    def __init__(self, values): self.values = values
+		    @property
+		    def __array_interface__(self): return {"shape": (3,), "typestr": "<f8", "version": 3, "data": self.values, "offset": 0}
+		class Returns:
+		    def __init__(self, *values): self.values = values
+		    def __array__(self, dtype=None, copy=None): return np.array(self.values)
+		a, b, c = Declares(one), Declares(one[:]), [Borrows(values) for values in wide]
+		exec(compile({
+		    "list": "np.array([a, b])", "tuple": "np.asarray((a, b))", "nested": "np.array([[a], (b,)])", "later": "np.array([(True, False, True, True), a, b])",
+		    "conversion": "np.array([*wide], dtype=np.float32)", "mixed": "np.array([[1.0, 2, 3], *wide])", "several": "np.asarray([[wide[0], grid[:3]], wide[1:3]])",
+		    "borrows": "np.array([c[0], c[1]])", "method": "np.asarray(Returns(*wide))", "empty": "np.array([]), np.array(()), np.array([[], []])",
+		    "recursive": "endless = []; endless.append(endless); np.array([a, b]); np.array(endless, dtype=object)",
+		}[sys.argv[1]], "items.py", "exec"))
+	END
+	listed() {
+		trace items.py "$1" > /dev/null
+		[ "$status" -eq 0 ]
+		jq -r --arg name "$1" '.call_sites[] | "\($name) \(.protocol) \([.exchanges, .bytes, .shared, .copied, .copied_bytes, .narrowed])"' report.json
+	}
+	for name in list tuple nested later conversion mixed several borrows method empty recursive; do listed "$name"; done > listed
+	diff - listed <<- 'END'
+		list numpy [2,64,0,2,64,0]
+		tuple numpy [2,64,0,2,64,0]
+		nested numpy [2,64,0,2,64,0]
+		later numpy [2,64,0,2,64,0]
+		conversion buffer [5,120,0,5,60,0]
+		mixed buffer [5,120,0,5,120,0]
+		several buffer [3,72,0,3,72,0]
+		borrows numpy [2,48,0,0,0,0]
+		borrows buffer [2,48,0,2,48,0]
+		method buffer [5,120,0,5,120,0]
+		recursive numpy [2,64,0,2,64,0]
+	END
+}
+
+@test "a list that NumPy converts during a call of JAX is a copy of its items" {
+	requires jax
+	cat > within.py <<-'END'
+		import numpy as np, jax.numpy as jnp
+		one, two = jnp.float32(2), jnp.float32(3)
+		class Source:
+		    def __jax_array__(self):
+		        return jnp.ones(3) * np.array([1.0, one, two]).sum()
+		for _ in range(4): jnp.asarray(Source())
+	END
+	trace within.py
+	[ "$status" -eq 0 ]
+	[ "$(reported '[.call_sites[] | select(.line == 5 and .consumer == "numpy") | .exchanges, .shared, .copied]')" = '[8,0,8]' ]
+}
+
 @test "functions of JAX whose results are compared keep their signature, attributes, references and pickles" {
 	requires numpy jax
 	cat > functions.py <<- 'END'

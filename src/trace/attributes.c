@@ -367,6 +367,7 @@ static void record_read(struct trace_interface interface, uint32_t consumer, voi
 	if (trace_python.err_occurred())
 		trace_python.err_clear();
 	site = trace_site_find();
+	trace_calls.is_unsettled = false;
 	trace_lock();
 	if (passed.n_bytes < trace_memory.min_bytes) {
 		trace_memory.segment->n_below++;
@@ -377,6 +378,7 @@ static void record_read(struct trace_interface interface, uint32_t consumer, voi
 			trace_verdict_count(passed.row, passed.event, &verdict);
 	}
 	trace_unlock();
+	trace_results_settle(&passed);
 }
 
 /* exporter: of the attribute whose read reads this one, or NULL. A library that exports an array so

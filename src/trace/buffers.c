@@ -80,33 +80,25 @@ static bool is_forwarder(uint32_t library)
 	return trace_memory_is_library(library, "tensorflow");
 }
 
-static void record_buffer(const struct observed_buffer *buffer, uint32_t producer,
-	uint32_t consumer, uint32_t site, bool is_importing)
+static void record_buffer(const struct observed_buffer *buffer, uint32_t producer, uint32_t site,
+	bool is_importing, struct trace_passed *passed)
 {
-	const uint64_t address = (uint64_t)(uintptr_t)buffer->view->buf,
-		       n_bytes = (uint64_t)buffer->view->len;
-	uint32_t i = trace_memory_row(TRACE_BUFFER, producer, consumer, site), event;
-
-	if (i == TRACE_NONE) {
+	passed->row = trace_memory_row(TRACE_BUFFER, producer, passed->consumer, site);
+	if (passed->row == TRACE_NONE) {
 		trace_memory.segment->n_lost++;
 		return;
 	}
-	if (trace_results_repeat(i, address))
+	if (trace_results_repeat(passed->row, passed->address))
 		return;
-	trace_memory.rows[i].n_exchanges++;
-	trace_memory.rows[i].n_bytes += n_bytes;
-	event = trace_event_add(i, address, n_bytes, 0);
-	trace_results_note(&(struct trace_passed){ .address = address,
-		.n_bytes = n_bytes,
-		.item_bytes = (uint32_t)buffer->view->item_bytes,
-		.item_kind = kind_of_format(buffer->format),
-		.row = i,
-		.event = event,
-		.consumer = consumer });
+	trace_memory.rows[passed->row].n_exchanges++;
+	trace_memory.rows[passed->row].n_bytes += passed->n_bytes;
+	passed->event = trace_event_add(passed->row, passed->address, passed->n_bytes, 0);
+	trace_results_note(passed);
 	if (!buffer->is_kept || !(trace_memory.layers & TRACE_LAYER_DELETERS) ||
-		is_forwarder(consumer))
+		is_forwarder(passed->consumer))
 		return;
-	trace_view_acquired(buffer->view, i, event, is_importing ? TENSOR_OF_MODULE : 0);
+	trace_view_acquired(
+		buffer->view, passed->row, passed->event, is_importing ? TENSOR_OF_MODULE : 0);
 	acquired.address = buffer->view;
 	acquired.buf = buffer->view->buf;
 	acquired.obj = buffer->view->obj;
@@ -115,6 +107,10 @@ static void record_buffer(const struct observed_buffer *buffer, uint32_t produce
 static void observe_buffer(const struct observed_buffer *buffer)
 {
 	const void *exporter = find_exporter(buffer->object);
+	struct trace_passed passed = { .address = (uint64_t)(uintptr_t)buffer->view->buf,
+		.n_bytes = (uint64_t)buffer->view->len,
+		.item_bytes = (uint32_t)buffer->view->item_bytes,
+		.item_kind = kind_of_format(buffer->format) };
 	uint32_t producer, consumer, site;
 	bool is_exchange, is_importing = false;
 
@@ -141,9 +137,10 @@ static void observe_buffer(const struct observed_buffer *buffer)
 	trace_calls.is_unsettled = false;
 	site = trace_site_find_importing(&is_importing);
 	trace_lock();
-	record_buffer(buffer, producer, consumer, site, is_importing);
+	passed.consumer = consumer;
+	record_buffer(buffer, producer, site, is_importing, &passed);
 	trace_unlock();
-	trace_results_settle();
+	trace_results_settle(&passed);
 }
 
 /* The caller now owns the view. */

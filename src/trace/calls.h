@@ -32,7 +32,8 @@ struct trace_calls {
 	void *dtype; /* that the innermost call of JAX requests, borrowed; NULL: none */
 	struct trace_attribute_read last_read; /* the exchange that was recorded last */
 	unsigned int n_reads;                  /* one of them reads the next */
-	bool is_unsettled;               /* last may be the exchange of a list: see results.c */
+	bool is_unsettled;       /* last may be the exchange of a list: see results.c */
+	uint16_t n_items_before; /* of a list: exchanges that last includes, and their bytes */
 	struct trace_interface exporter; /* of the innermost read */
 };
 

@@ -5,8 +5,10 @@
 #include "trace/call_site.h"
 #include "trace/calls.h"
 #include "trace/evaluation.h"
+#include "trace/events.h"
 #include "trace/function_proxy.h"
 #include "trace/holders.h"
+#include "trace/items.h"
 #include "trace/lock.h"
 #include "trace/memory.h"
 #include "trace/modules.h"
@@ -74,15 +76,18 @@ static bool is_within(const struct trace_passed *passed, uint64_t address)
 
 /* A copy that the producer flagged has been counted already. */
 static void judge_exchange(const struct trace_passed *passed, void *result, void *dtype,
-	uint64_t address, enum trace_copy_request request)
+	uint64_t address, enum trace_copy_request request, bool is_list)
 {
 	struct trace_verdict verdict = { .is_copy = false };
 
-	if (!is_within(passed, address) || passed->is_known_copy)
+	if (is_list || !is_within(passed, address) || passed->is_known_copy)
 		verdict = trace_verdict_of_copy(result, dtype,
 			&(struct trace_elements){ .n_bytes = passed->n_bytes,
 				.item_bytes = passed->item_bytes,
-				.kind = passed->item_kind });
+				.kind = passed->item_kind,
+				.is_part = is_list });
+	if (is_list)
+		verdict.n_before = trace_calls.n_items_before;
 	trace_lock();
 	trace_verdict_check_alignment(&verdict, passed->address, passed->consumer);
 	trace_verdict_add_request(&verdict, request);
@@ -104,6 +109,8 @@ struct wrapped_consumer {
 };
 
 static const struct wrapped_consumer numpy_consumer = { NULL, NULL, NULL, false };
+/* The same for a list or a tuple, whose items NumPy copies. */
+static const struct wrapped_consumer numpy_list_consumer = { NULL, NULL, NULL, false };
 static const struct wrapped_consumer jax_consumer = { "jaxlib", "unsafe_buffer_pointer",
 	"block_until_ready", true };
 static const struct wrapped_consumer torch_consumer = { "torch", "data_ptr", NULL, false };
@@ -111,6 +118,7 @@ static const struct wrapped_consumer torch_consumer = { "torch", "data_ptr", NUL
 /* The state that a call interrupts. */
 struct outer_call {
 	struct trace_passed last;
+	uint16_t n_items_before;
 	const struct wrapped_consumer *consumer;
 	void *dtype;
 };
@@ -142,16 +150,78 @@ enum { MAX_CONSTANT_BYTES = 1024 }; /* of an array that a library copies for its
 /* Types of the first items of lists whose conversion is not observed; NULL: each one is. */
 static _Atomic(const void *) unobserved_float, unobserved_integer;
 
+/* The row of the exchanges of a list whose conversion was not observed: further items of that list
+ * are passed without being observed either. */
+static _Atomic uint32_t row_of_unobserved = TRACE_NONE;
+
+/* Notes that NumPy reads memory of another library, perhaps for a list whose conversion is not
+ * observed. */
+static void note_unobserved(const struct trace_passed *passed)
+{
+	const struct wrapped_consumer *consumer = trace_calls.consumer;
+	const bool is_within_numpy =
+		consumer == &numpy_consumer || consumer == &numpy_list_consumer;
+	/* A method __array__() converts a list if an array that NumPy converts is in several
+	 * places. */
+	const bool is_of_other_call =
+		!is_within_numpy || (consumer == &numpy_consumer && trace_calls.last.is_set &&
+					    trace_calls.last.address != passed->address);
+
+	if (!is_of_other_call || !trace_memory_is_library(passed->consumer, "numpy"))
+		return;
+	if (unobserved_float)
+		unobserved_float = unobserved_integer = NULL;
+	else if (is_within_numpy || passed->row != row_of_unobserved)
+		return;
+	trace_calls.is_unsettled = !is_within_numpy;
+}
+
+static bool is_of_same_elements(const struct trace_passed *a, const struct trace_passed *b)
+{
+	return a->row == b->row && a->item_bytes == b->item_bytes && a->item_kind == b->item_kind;
+}
+
+/* Adds the items of a list that were passed before to those of an exchange that has the same
+ * verdict, or counts them as copies of which no more is known. */
+static void note_list_items(struct trace_passed *passed)
+{
+	const struct trace_passed *last = &trace_calls.last;
+	struct trace_verdict verdict = { .is_copy = true };
+
+	if (!last->is_set || last->is_known_copy || last->row == TRACE_NONE ||
+		!trace_memory_is_library(last->consumer, "numpy")) {
+		trace_calls.n_items_before = 0;
+		return;
+	}
+	verdict.n_before = trace_calls.n_items_before;
+	verdict.result_bytes = last->n_bytes;
+	if (is_of_same_elements(last, passed) && !passed->is_known_copy &&
+		trace_calls.n_items_before < UINT16_MAX) {
+		trace_event_set_verdict(last->event, &verdict);
+		passed->n_bytes += last->n_bytes;
+		trace_calls.n_items_before++;
+		return;
+	}
+	/* The buffer to which an attribute refers has the same memory. */
+	if (last->address != passed->address || trace_calls.n_items_before)
+		trace_verdict_count(last->row, last->event, &verdict);
+	trace_calls.n_items_before = 0;
+}
+
 void trace_results_note(const struct trace_passed *passed)
 {
-	if (!trace_calls.consumer && unobserved_float &&
-		trace_memory_is_library(passed->consumer, "numpy")) {
-		unobserved_float = unobserved_integer = NULL;
-		trace_calls.is_unsettled = true;
-	}
+	struct trace_passed noted = *passed;
+
+	if (unobserved_float || row_of_unobserved != TRACE_NONE)
+		note_unobserved(passed);
+	if (trace_calls.consumer == &numpy_list_consumer)
+		note_list_items(&noted);
+	/* The result of the call under way is not that of the list. */
+	if (trace_calls.is_unsettled && trace_calls.consumer)
+		return;
 	/* The ones after the first are constants of the code that JAX compiles. */
 	if (!trace_calls.consumer || !trace_calls.consumer->is_nested || !trace_calls.last.is_set) {
-		trace_calls.last = *passed;
+		trace_calls.last = noted;
 		trace_calls.last.is_set = true;
 	}
 }
@@ -195,18 +265,34 @@ static inline bool is_known_source(const void *source)
 	       trace_attributes_are_known(source);
 }
 
+static inline bool is_type_of_sequences(const void *type)
+{
+	return type == trace_python.list_type || type == trace_python.tuple_type;
+}
+
+/* What a function of NumPy does with its first argument. */
+static const struct wrapped_consumer *numpy_consumer_of(const void *source)
+{
+	return source && is_type_of_sequences(trace_type_pointer(source)) ? &numpy_list_consumer
+									  : &numpy_consumer;
+}
+
 static inline void begin_wrapped_call(
 	struct outer_call *outer, const struct wrapped_consumer *consumer, void *source)
 {
 	trace_calls_update();
 	outer->consumer = trace_calls.consumer;
 	outer->last.is_set = trace_calls.last.is_set;
-	if (trace_calls.last.is_set)
+	if (trace_calls.last.is_set) {
 		outer->last = trace_calls.last;
+		outer->n_items_before = trace_calls.n_items_before;
+	}
 	if (trace_is_on) {
 		trace_modules_update_changed();
 		if (source && !is_known_source(source))
 			trace_attributes_examine(source);
+		else if (source && is_type_of_sequences(trace_type_pointer(source)))
+			trace_items_examine(source);
 	}
 	trace_calls.last.is_set = false;
 	trace_calls.consumer = consumer;
@@ -332,8 +418,8 @@ static void compare_result(const struct call_arguments *arguments, void *result)
 	address = result_address(result, consumer);
 	if (!address)
 		return;
-	judge_exchange(
-		&exchange, result, requested_dtype(arguments), address, requested_copy(arguments));
+	judge_exchange(&exchange, result, requested_dtype(arguments), address,
+		requested_copy(arguments), consumer == &numpy_list_consumer);
 	/* The address of an array of NumPy can be read when its holder is searched for. */
 	if (consumer->library && exchange.tensor && is_within(&exchange, address))
 		trace_holders_note(exchange.tensor - 1, result);
@@ -451,10 +537,12 @@ static __attribute__((noinline)) void judge_and_restore(
 
 	if (is_judged)
 		judge_call(arguments, result, !outer->consumer);
-	if (outer->last.is_set)
+	if (outer->last.is_set) {
 		trace_calls.last = outer->last;
-	else if (is_judged)
+		trace_calls.n_items_before = outer->n_items_before;
+	} else if (is_judged) {
 		trace_calls.last.is_set = false;
+	}
 }
 
 /* Whether the outermost call received an array of NumPy, and did not return it. */
@@ -536,7 +624,7 @@ static __attribute__((noinline)) void judge_fast_call(
 		return;
 	}
 	judge_and_restore(outer,
-		&(struct call_arguments){ .consumer = &numpy_consumer,
+		&(struct call_arguments){ .consumer = numpy_consumer_of(source),
 			.source = source,
 			.fast = call->arguments,
 			.n_fast = call->n_arguments,
@@ -555,11 +643,11 @@ static void *call_function(const struct fast_call *call)
 
 static __attribute__((noinline)) void *call_nested_and_compare(const struct fast_call *call)
 {
+	void *const source = call->n_arguments > 0 ? call->arguments[0] : NULL;
 	struct outer_call outer;
 	void *result;
 
-	begin_wrapped_call(
-		&outer, &numpy_consumer, call->n_arguments > 0 ? call->arguments[0] : NULL);
+	begin_wrapped_call(&outer, numpy_consumer_of(source), source);
 	result = call_function(call);
 	trace_calls_update();
 	judge_fast_call(&outer, call, result);
@@ -570,6 +658,7 @@ static __attribute__((noinline)) void *call_nested_and_compare(const struct fast
 static __attribute__((noinline)) void *call_fast_and_compare(const struct fast_call *call)
 {
 	static const struct outer_call no_call;
+	const void *type;
 	bool is_convertible;
 	void *result;
 
@@ -577,8 +666,13 @@ static __attribute__((noinline)) void *call_fast_and_compare(const struct fast_c
 	if (trace_calls.consumer || trace_calls.last.is_set || call->n_arguments < 1 ||
 		trace_modules_are_due() || !is_known_source(call->arguments[0]))
 		return call_nested_and_compare(call);
-	is_convertible = !is_type_of_values(trace_type_pointer(call->arguments[0]));
+	type = trace_type_pointer(call->arguments[0]);
+	is_convertible = !is_type_of_values(type);
 	trace_calls.consumer = &numpy_consumer;
+	if (is_type_of_sequences(type)) {
+		trace_items_examine(call->arguments[0]);
+		trace_calls.consumer = &numpy_list_consumer;
+	}
 	result = call_function(call);
 	trace_calls_update();
 	if (trace_calls.last.is_set || is_convertible)
@@ -674,8 +768,10 @@ static inline void *convert_list(void *self, void *const *arguments, ptrdiff_t n
 
 	if (!is_outermost_call())
 		return convert_other(self, arguments, n_arguments, names, function, frame);
+	if (!trace_list_begins_with_numbers(arguments[0]))
+		trace_items_examine(arguments[0]);
 	trace_calls.last.is_set = false;
-	trace_calls.consumer = &numpy_consumer;
+	trace_calls.consumer = &numpy_list_consumer;
 	result = function->original(self, arguments, n_arguments, names);
 	if (trace_calls.last.is_set)
 		judge_list_call(arguments, n_arguments, names, function, frame, result);
@@ -725,20 +821,14 @@ static inline bool is_known_call(const struct numpy_function *function, void *co
 }
 
 /* Until NumPy reads memory of another library in a call that is not observed, lists that begin with
- * a number are assumed to consist of numbers. What else follows one has one element. Without a GIL,
- * another thread may modify the list. */
+ * a number are assumed to consist of numbers. An item of another type after a number can only be a
+ * single element. Without a GIL, another thread may modify the list. */
 static inline bool begins_with_number(const void *list, enum interpreter_kind kind)
 {
-	struct {
-		ptrdiff_t n_items;
-		const void *const *items;
-	} fields;
+	const struct trace_list_items fields = trace_list_items(list, GIL_HEAD_BYTES);
 	const void *type;
 
-	if (kind == WITHOUT_GIL)
-		return false;
-	memcpy(&fields, (const char *)list + GIL_HEAD_BYTES, sizeof(fields));
-	if (!fields.n_items)
+	if (kind == WITHOUT_GIL || !fields.n_items)
 		return false;
 	type = type_of_source(fields.items[0], kind);
 	return type == atomic_load_explicit(&unobserved_float, memory_order_relaxed) ||
@@ -1021,24 +1111,22 @@ static bool visit_frame_of_conversion(const struct trace_visited_frame *frame, v
 
 /* The other calls of these functions during which NumPy reads memory of another library are
  * observed. NumPy copies what is in lists. */
-void trace_results_settle(void)
+void trace_results_settle(const struct trace_passed *passed)
 {
-	struct conversion_search search = { .numpy = trace_calls.last.consumer };
-	struct trace_verdict verdict = { .is_copy = true };
-	struct trace_passed exchange;
+	struct conversion_search search = { .numpy = passed->consumer };
+	struct trace_verdict verdict = { .is_copy = true, .result_bytes = passed->n_bytes };
 
 	if (!trace_calls.is_unsettled)
 		return;
 	trace_calls.is_unsettled = false;
-	exchange = trace_calls.last;
-	verdict.result_bytes = exchange.n_bytes;
 	trace_stack_walk(visit_frame_of_conversion, &search, true);
-	if (!search.found)
+	if (!search.found || passed->is_known_copy)
 		return;
+	row_of_unobserved = passed->row;
 	if (search.found->by_default == COPIES)
 		verdict.causes = TRACE_COPY_REQUESTED;
 	trace_lock();
-	trace_verdict_count(exchange.row, exchange.event, &verdict);
+	trace_verdict_count(passed->row, passed->event, &verdict);
 	trace_unlock();
 }
 

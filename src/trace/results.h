@@ -26,9 +26,10 @@ struct trace_passed {
 /* The last exchange of this thread. Call with the lock. */
 void trace_results_note(const struct trace_passed *passed);
 
-/* After the note of a buffer that a library requested: counts the copy if NumPy converts a list
- * whose conversion is not observed. Call with the GIL and without the lock. */
-void trace_results_settle(void);
+/* After the note of a buffer that a library requested, or of an attribute that it read: counts the
+ * copy if NumPy converts a list whose conversion is not observed. Call with the GIL and without the
+ * lock. */
+void trace_results_settle(const struct trace_passed *passed);
 
 /* The last exchange that this thread noted; NULL: none. Call with the lock. */
 const struct trace_passed *trace_results_last(void);

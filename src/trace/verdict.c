@@ -168,6 +168,10 @@ struct trace_verdict trace_verdict_of_copy(
 	verdict.to_type = element_type_code(&elements, trace_array_elements(result, &elements));
 	n_results = elements.n_bytes / verdict.narrow_bytes;
 	n_sources = source->n_bytes / verdict.wide_bytes;
+	if (source->is_part && n_results > n_sources) {
+		n_results = n_sources;
+		verdict.result_bytes = n_sources * verdict.narrow_bytes;
+	}
 	/* Bytes that are reinterpreted as other elements are neither converted nor fewer. */
 	if ((verdict.narrow_bytes != verdict.wide_bytes ||
 		    are_other_kinds(source->kind, elements.kind)) &&
@@ -223,7 +227,7 @@ static void add_narrowing(uint32_t row, const struct trace_verdict *verdict)
 		counts->wide_bytes = verdict->wide_bytes;
 		counts->narrow_bytes = verdict->narrow_bytes;
 	}
-	counts->n_narrowed++;
+	counts->n_narrowed += 1 + verdict->n_before;
 	counts->n_narrowed_bytes += verdict->result_bytes;
 }
 
@@ -243,7 +247,7 @@ void trace_verdict_count(uint32_t row, uint32_t event, const struct trace_verdic
 		counts->n_shared++;
 		return;
 	}
-	counts->n_copied++;
+	counts->n_copied += 1 + verdict->n_before;
 	counts->n_copied_bytes += verdict->result_bytes;
 	counts->copy_causes |= verdict->causes;
 	add_narrowing(row, verdict);

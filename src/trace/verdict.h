@@ -14,6 +14,7 @@ struct trace_verdict {
 	uint64_t result_bytes;             /* of a copy; of the source if that is unknown */
 	uint32_t causes;                   /* of a copy: enum trace_copy_cause */
 	uint32_t from_type, to_type;       /* of the elements: TRACE_ELEMENT_TYPE(); 0: unknown */
+	uint32_t n_before;                 /* further exchanges of the row that it concerns */
 };
 
 /* Whether the call of a consumer requests a copy. */
@@ -36,6 +37,7 @@ struct trace_elements {
 	uint32_t item_bytes; /* 0: unknown */
 	char kind;           /* as NumPy's dtype.kind; 0: unknown, as of raw bytes */
 	int n_dimensions;    /* of an array of NumPy */
+	bool is_part;        /* the result has the elements of other objects as well */
 };
 
 /* The verdict on a copy, from the fields of a result that is an array of NumPy, and from the

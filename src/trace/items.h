@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+/* Lists and tuples that a library converts: their items may be objects with interfaces. */
+#ifndef TRACE_ITEMS_H
+#define TRACE_ITEMS_H
+
+#include "trace/numpy_api.h"
+#include "trace/python.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+/* The items of a list, which may be modified or freed as soon as Python code runs. */
+struct trace_list_items {
+	ptrdiff_t n_items;
+	void *const *items;
+};
+
+static inline struct trace_list_items trace_list_items(const void *list, size_t head_bytes)
+{
+	struct trace_list_items fields;
+
+	memcpy(&fields, (const char *)list + head_bytes, sizeof(fields));
+	return fields;
+}
+
+/* Whether a list begins with a number, or with a list that does: it is then assumed to consist of
+ * numbers. Without a GIL, another thread may modify the list. */
+static inline bool trace_list_begins_with_numbers(const void *list)
+{
+	struct trace_list_items fields = trace_list_items(list, GIL_HEAD_BYTES);
+	const void *type;
+
+	if (trace_numpy_api_head_bytes() != GIL_HEAD_BYTES || !fields.n_items)
+		return false;
+	type = trace_type_pointer_after(fields.items[0], GIL_HEAD_BYTES);
+	if (type == trace_python.list_type) {
+		fields = trace_list_items(fields.items[0], GIL_HEAD_BYTES);
+		if (!fields.n_items)
+			return false;
+		type = trace_type_pointer_after(fields.items[0], GIL_HEAD_BYTES);
+	}
+	return type == trace_python.float_type || type == trace_python.integer_type;
+}
+
+/* trace_attributes_examine() for the items of a list or a tuple, and for those of the lists and
+ * tuples among them: of several items in a row that have the same type, only the first. Call with
+ * the GIL and without the lock. */
+void trace_items_examine(void *sequence);
+
+#endif
