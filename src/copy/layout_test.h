@@ -9,6 +9,7 @@
 #include "base/array_size.h"
 #include "base/test.h"
 #include "copy/plan.h"
+#include "copy/random_test.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,17 +17,7 @@
 
 enum { LAYOUTS = 10000, MAX_DIMS = 8, ARENA_BYTES = 1 << 17 };
 
-static uint64_t random_state;
 static _Alignas(64) unsigned char source[ARENA_BYTES], result[ARENA_BYTES], expected[ARENA_BYTES];
-
-/* xorshift64: the same layouts on every machine. */
-static int64_t pick(int64_t n)
-{
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return (int64_t)(random_state % (uint64_t)n);
-}
 
 static struct dtype pick_dtype(void)
 {

@@ -7,17 +7,9 @@
 #include "base/test.h"
 #include "copy/compare.h"
 #include "copy/host/host_copy.h"
+#include "copy/host/room_test.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-enum { ROOM_BYTES = 3 << 20, UNTOUCHED = 0xEE };
-
-struct room {
-	char *first, *end; /* accessible memory between two inaccessible pages */
-};
+enum { ROOM_BYTES = 3 << 20 };
 
 struct layout {
 	const char *name;
@@ -141,33 +133,6 @@ static const struct selection thread_copies = { thread_widths, ARRAY_SIZE(thread
 	thread_rows, ARRAY_SIZE(thread_rows) };
 static const struct selection *selected = &all_copies;
 
-static void make_room(struct room *room)
-{
-	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	char *all =
-		mmap(NULL, ROOM_BYTES + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (all == MAP_FAILED || mprotect(all + page, ROOM_BYTES, PROT_READ | PROT_WRITE))
-		abort();
-	room->first = all + page;
-	room->end = room->first + ROOM_BYTES;
-}
-
-/* Places the array at one end of the memory. */
-static void place(struct array *array, const struct room *room, bool at_end)
-{
-	struct err err;
-	uint64_t low, high;
-
-	array->pointer = 1ULL << 40;
-	if (array_extent(array, &low, &high, &err) || high - low > ROOM_BYTES)
-		abort();
-	if (at_end)
-		array->pointer += (uint64_t)(uintptr_t)room->end - high;
-	else
-		array->pointer += (uint64_t)(uintptr_t)room->first - low;
-}
-
 static void make_pair(
 	const struct layout *layout, int width, bool swapped, struct array *from, struct array *to)
 {
@@ -183,23 +148,6 @@ static void make_pair(
 		from->stride_bytes[i] = layout->src[i] * width;
 		to->stride_bytes[i] = layout->dst[i] * width;
 	}
-}
-
-/* UNTOUCHED fills the result before the copy; no byte of the source has that value. */
-static int64_t count_touched(const struct room *room)
-{
-	char untouched[4096];
-	int64_t n = 0;
-
-	/* Most blocks are untouched, which memcmp finds out faster than a sanitized loop. */
-	memset(untouched, UNTOUCHED, sizeof(untouched));
-	for (const char *block = room->first; block < room->end; block += sizeof(untouched)) {
-		if (!memcmp(block, untouched, sizeof(untouched)))
-			continue;
-		for (size_t i = 0; i < sizeof(untouched); i++)
-			n += (unsigned char)block[i] != UNTOUCHED;
-	}
-	return n;
 }
 
 /* The elements of the first copy are checked; all others must equal it byte by byte. */
@@ -222,7 +170,8 @@ static void try_pair(
 			compare_arrays(&comparison, from, to);
 			CHECK(comparison.equal, "%s", what);
 			memcpy(rooms[2].first, rooms[1].first, ROOM_BYTES);
-			CHECK(count_touched(&rooms[1]) == array_nbytes(to), "%s", what);
+			CHECK(count_touched(rooms[1].first, rooms[1].end) == array_nbytes(to), "%s",
+				what);
 		}
 		CHECK(!memcmp(rooms[1].first, rooms[2].first, ROOM_BYTES), "%s, options %zu", what,
 			i);
@@ -237,8 +186,8 @@ static void test_layout(
 
 	make_pair(layout, width, swapped, &from, &to);
 	for (int at_end = 0; at_end < 2; at_end++) {
-		place(&from, &rooms[0], at_end);
-		place(&to, &rooms[1], at_end);
+		place(&from, &rooms[0], at_end, 0);
+		place(&to, &rooms[1], at_end, 0);
 		(void)snprintf(what, sizeof(what), "%s of %d bytes%s%s", layout->name, width,
 			swapped ? ", swapped" : "", at_end ? ", at the end" : "");
 		try_pair(&from, &to, rooms, what);
@@ -342,8 +291,8 @@ static void try_once(const struct layout *layout, int width, const struct host_o
 	char *end;
 
 	make_pair(layout, width, false, &from, &to);
-	place(&from, &rooms[0], false);
-	place(&to, &rooms[1], false);
+	place(&from, &rooms[0], false, 0);
+	place(&to, &rooms[1], false, 0);
 	end = rooms[1].first + array_nbytes(&to);
 	memset(rooms[1].first, UNTOUCHED, (size_t)array_nbytes(&to) + BEHIND);
 	CHECK(!plan_make(&plan, &from, &to, &err), "%s", err.message);
@@ -391,9 +340,9 @@ int main(int argc, char **argv)
 	if (argc > 1 && !strcmp(argv[1], "threads"))
 		selected = &thread_copies;
 	for (int i = 0; i < 3; i++)
-		make_room(&rooms[i]);
+		make_room(&rooms[i], ROOM_BYTES);
 	for (int64_t i = 0; i < ROOM_BYTES; i++)
-		rooms[0].first[i] = (char)((uint64_t)i * 2654435761U % 0xEE);
+		rooms[0].first[i] = (char)((uint64_t)i * 2654435761U % UNTOUCHED);
 	for (size_t i = 0; i < ARRAY_SIZE(layouts); i++)
 		for (size_t k = 0; k < selected->n_widths; k++) {
 			test_layout(&layouts[i], selected->widths[k], false, rooms);
