@@ -368,7 +368,7 @@ test-faults: all
 	$(BUILD)/env/bin/python testdata/tools/conditions.py ./suai $(BUILD)/env/bin/python $(CONDITIONS) $(FAULTS_WRITE)
 
 # The unit tests of code with threads under ThreadSanitizer. Of host copies, those by several threads.
-threaded_tests := copy/copy_test copy/host/host_test devices/gate_test worker/trials/trial_deleter_test
+threaded_tests := copy/copy_test copy/host/host_test copy/host/host_random_test devices/gate_test worker/trials/trial_deleter_test
 test-tsan: $(kernel_tables)
 	+$(MAKE) -s BUILD=$(BUILD)/tsan DEPS=$(DEPS) DLPACK_INCLUDE=$(DLPACK_INCLUDE) SANITIZE=thread CFLAGS='-O1 -g' HARDEN=0 \
 		kernels_from=$(kernels_from) \

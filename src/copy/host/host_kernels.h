@@ -558,12 +558,17 @@ INLINE void any_nest(const char *src, char *dst, const struct host_block *block,
 			any_nest(src, dst, block, LOG, FROM, TO); \
 		break;
 
-/* The widest parts that both loops have items for. The last block of a loop may be a single row. */
+/*
+ * The widest parts that both loops have items for. The last block of a loop may have fewer items
+ * than any part: a tile would also write those before it, which another thread may be writing.
+ */
 #define DEFINE_NEST(LOG)                                                                     \
 	static void nest_tiles_##LOG(const struct host_job *job, const char *src, char *dst, \
 		const struct host_block *block)                                              \
 	{                                                                                    \
-		if (block->n_i < 2 || block->n_j < 2) {                                      \
+		const int64_t least = (LOG) < 2 ? 4 >> (LOG) : 2;                            \
+                                                                                             \
+		if (block->n_i < least || block->n_j < least) {                              \
 			host_nest_items(job, src, dst, block);                               \
 			return;                                                              \
 		}                                                                            \
