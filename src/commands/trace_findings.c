@@ -110,8 +110,8 @@ static void skip_untraced(struct trace_check *check, struct rule_results *result
 /* The comments of the file of the latest call site, since the next one is often in the same
  * file. */
 struct file_comments {
-	const char *file; /* NULL: none */
-	struct fact_ignore_list all;
+	const char *file;            /* NULL: none */
+	struct fact_ignore_list all; /* in the order of their lines */
 };
 
 static void read_file_comments(struct trace_check *check, struct file_comments *comments,
@@ -129,10 +129,18 @@ static struct fact_ignore_list comments_at(
 	struct trace_check *check, const struct file_comments *comments, int64_t line)
 {
 	struct fact_ignore_list list = { .known = true };
+	size_t low = 0, high = comments->all.n_items;
 
-	for (size_t i = 0; i < comments->all.n_items; i++)
-		if (comments->all.items[i].line.value == line)
-			*FACT_LIST_ADD(&check->arena, &list) = comments->all.items[i];
+	while (low < high) {
+		const size_t middle = (low + high) / 2;
+
+		if (comments->all.items[middle].line.value < line)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < comments->all.n_items && comments->all.items[low].line.value == line; low++)
+		*FACT_LIST_ADD(&check->arena, &list) = comments->all.items[low];
 	return list;
 }
 

@@ -8,6 +8,7 @@
 
 enum {
 	MAX_LINES = 10,
+	MIN_BUCKETS = 64,     /* a power of two */
 	MIN_PREFIX_CHARS = 3, /* a shorter one is likelier a typing error */
 };
 
@@ -25,7 +26,39 @@ struct source_ignore {
 	bool is_met;        /* a target is defined there */
 	struct listed_rule *rules;
 	size_t n_rules;
+	struct source_ignore *next; /* with the same hash */
 };
+
+static size_t hash_of_place(const char *file, int64_t line, int64_t cell)
+{
+	uint64_t hash = (uint64_t)line ^ (uint64_t)cell << 32;
+
+	while (*file)
+		hash = (hash ^ (unsigned char)*file++) * UINT64_C(0x100000001b3);
+	return (size_t)(hash ^ hash >> 32);
+}
+
+static void insert_source_ignore(struct source_ignores *ignores, struct source_ignore *ignore)
+{
+	const size_t i =
+		hash_of_place(ignore->file, ignore->line, ignore->cell) & (ignores->n_buckets - 1);
+
+	ignore->next = ignores->buckets[i];
+	ignores->buckets[i] = ignore;
+}
+
+/* Keeps at least as many buckets as comments. */
+static void reserve_buckets(struct source_ignores *ignores)
+{
+	if (ignores->n_items < ignores->n_buckets)
+		return;
+	ignores->n_buckets = ignores->n_buckets ? 2 * ignores->n_buckets : MIN_BUCKETS;
+	ignores->buckets =
+		arena_alloc(&ignores->arena, ignores->n_buckets * sizeof(struct source_ignore *));
+	memset(ignores->buckets, 0, ignores->n_buckets * sizeof(struct source_ignore *));
+	for (size_t i = 0; i < ignores->n_items; i++)
+		insert_source_ignore(ignores, ignores->items[i]);
+}
 
 static struct source_ignore *add_source_ignore(
 	struct source_ignores *ignores, const char *file, const struct fact_ignore *comment)
@@ -34,9 +67,11 @@ static struct source_ignore *add_source_ignore(
 	struct source_ignore *ignore;
 	struct err why = { 0 };
 
+	reserve_buckets(ignores);
 	ignores->items =
-		arena_grow(arena, ignores->items, ignores->n_items, sizeof(*ignores->items));
-	ignore = &ignores->items[ignores->n_items++];
+		arena_grow(arena, ignores->items, ignores->n_items, sizeof(struct source_ignore *));
+	ignore = arena_alloc(arena, sizeof(*ignore));
+	ignores->items[ignores->n_items++] = ignore;
 	*ignore = (struct source_ignore){ .file = arena_copy(arena, file, strlen(file)),
 		.line = fact_int_or(comment->line, 0),
 		.cell = fact_int_or(comment->cell, 0),
@@ -55,18 +90,22 @@ static struct source_ignore *add_source_ignore(
 			rule->error =
 				"expected the id or name of a rule, or a prefix of ids such as NAI";
 	}
+	insert_source_ignore(ignores, ignore);
 	return ignore;
 }
 
 static struct source_ignore *find_source_ignore(
 	struct source_ignores *ignores, const char *file, const struct fact_ignore *comment)
 {
-	/* Targets come file by file, so the last ones are the likeliest. */
-	for (size_t i = ignores->n_items; i-- > 0;)
-		if (ignores->items[i].line == fact_int_or(comment->line, 0) &&
-			ignores->items[i].cell == fact_int_or(comment->cell, 0) &&
-			!strcmp(ignores->items[i].file, file))
-			return &ignores->items[i];
+	const int64_t line = fact_int_or(comment->line, 0), cell = fact_int_or(comment->cell, 0);
+	struct source_ignore *at = ignores->n_buckets
+					   ? ignores->buckets[hash_of_place(file, line, cell) &
+							      (ignores->n_buckets - 1)]
+					   : NULL;
+
+	for (; at; at = at->next)
+		if (at->line == line && at->cell == cell && !strcmp(at->file, file))
+			return at;
 	return add_source_ignore(ignores, file, comment);
 }
 
@@ -249,7 +288,7 @@ struct fact_unused_ignore_list source_ignores_unused(
 	struct fact_unused_ignore_list list = { .known = true };
 
 	for (size_t i = 0; i < ignores->n_items; i++) {
-		const struct source_ignore *ignore = &ignores->items[i];
+		const struct source_ignore *ignore = ignores->items[i];
 
 		if (ignore->error)
 			add_unused(arena, &list, ignore, NULL, ignore->error);

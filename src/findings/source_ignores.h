@@ -14,9 +14,11 @@ struct source_ignores {
 	bool of_call_sites;           /* targets are call sites of a traced program */
 	bool is_partial;              /* not all lines ran that would have targets */
 	struct arena arena;
-	struct source_ignore *items;
+	struct source_ignore **items; /* in the order in which they were found */
 	size_t n_items;
-	int64_t n_ignored; /* findings */
+	struct source_ignore **buckets; /* the same, by file, line and cell */
+	size_t n_buckets;               /* a power of two, or 0 */
+	int64_t n_ignored;              /* findings */
 };
 
 /* Moves the findings that the target's comments ignore out of its results and returns them; drops

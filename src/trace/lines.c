@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "trace/lines.h"
 
+#include "trace/lock.h"
+#include "trace/map.h"
 #include "trace/numpy_api.h"
 #include "trace/python.h"
 
@@ -10,8 +12,9 @@
 #include <stdlib.h>
 
 /* Codes whose instructions at an offset of at least MIN_OFFSET_BYTES were looked up MIN_LOOKUPS
- * times get a table. */
-enum { MIN_OFFSET_BYTES = 1 << 13, MIN_LOOKUPS = 32, N_SLOTS = 64, MAX_TABLES_CREATED = 1024 };
+ * times get a table. Of MAX_CODES codes, those that were looked up last are known, and their tables
+ * have at most MAX_TABLES_BYTES, unless a single one is larger. */
+enum { MIN_OFFSET_BYTES = 1 << 13, MIN_LOOKUPS = 32, MAX_CODES = 256, MAX_TABLES_BYTES = 8 << 20 };
 
 /* The instructions of a line, up to the end of the range; line -1: none. */
 struct line_range {
@@ -19,21 +22,29 @@ struct line_range {
 	int32_t line;
 };
 
-/* The ranges of a code object, in order. None is modified or freed: another thread may read it. */
+/* The ranges of a code object, in order. Never modified; read with the lock. */
 struct line_table {
 	const void *code;            /* to compare it only: */
 	const void *const *referent; /* what a weak reference to it refers to */
+	struct line_table *next;     /* of those to be freed */
 	size_t n_ranges;
 	struct line_range ranges[];
 };
 
-static _Atomic(const struct line_table *) tables[N_SLOTS];
-static _Atomic unsigned int n_lookups[N_SLOTS];
+/* A code that was looked up. With the lock. */
+struct known_code {
+	const void *code; /* to compare it only */
+	unsigned int n_lookups;
+	uint64_t used_at;         /* the number of its last lookup */
+	struct line_table *table; /* NULL: none yet */
+};
 
-static size_t slot_of_code(const void *code)
-{
-	return ((uintptr_t)code >> 5) % N_SLOTS;
-}
+static struct {
+	struct known_code items[MAX_CODES];
+	size_t n_items, tables_bytes;
+	uint64_t n_lookups;
+	struct trace_map index; /* of the items, plus one, by code */
+} codes;
 
 /* --- the table that a code object has, co_linetable --- */
 
@@ -127,6 +138,7 @@ static struct line_table *read_line_table(void *bytes, int first_line)
 	n_ranges = read_line_ranges(reader, NULL);
 	table = malloc(sizeof(*table) + n_ranges * sizeof(table->ranges[0]));
 	if (table) {
+		table->next = NULL;
 		table->n_ranges = n_ranges;
 		read_line_ranges(reader, table->ranges);
 	}
@@ -155,38 +167,164 @@ static struct line_table *create_line_table(void *code)
 	return table;
 }
 
-/* Makes the table of a code whose instruction has this line, unless the formats differ. */
-static void note_code(void *code, uint32_t offset_bytes, int line)
+static size_t table_bytes(const struct line_table *table)
 {
-	static _Atomic unsigned int n_created;
-	struct line_table *table;
+	return sizeof(*table) + table->n_ranges * sizeof(table->ranges[0]);
+}
 
-	if (!trace_numpy_api_head_bytes() || !trace_is_main_interpreter() ||
-		trace_python_version() > 0x030e || n_created++ >= MAX_TABLES_CREATED)
-		return;
-	table = create_line_table(code);
-	if (table && find_line_in_table(table, offset_bytes) == line) {
-		tables[slot_of_code(code)] = table;
-	} else if (table) {
+/* Call without the lock. */
+static void free_line_tables(struct line_table *table)
+{
+	while (table) {
+		struct line_table *next = table->next;
+
 		trace_python.dec_ref((char *)table->referent - trace_numpy_api_head_bytes());
 		free(table);
+		table = next;
 	}
+}
+
+/* False: there is none. With the lock. */
+static bool remove_line_table(struct known_code *known, struct line_table **removed)
+{
+	if (!known || !known->table)
+		return false;
+	codes.tables_bytes -= table_bytes(known->table);
+	known->table->next = *removed;
+	*removed = known->table;
+	known->table = NULL;
+	known->n_lookups = 0;
+	return true;
+}
+
+/* The code that was looked up the longest time ago, of all or of those with a table other than that
+ * of one code; NULL: none. With the lock. */
+static struct known_code *find_oldest(bool has_table, const struct known_code *except)
+{
+	struct known_code *oldest = NULL;
+
+	for (size_t i = 0; i < codes.n_items; i++) {
+		struct known_code *known = &codes.items[i];
+
+		if (known != except && (!has_table || known->table) &&
+			(!oldest || known->used_at < oldest->used_at))
+			oldest = known;
+	}
+	return oldest;
+}
+
+/* NULL: not known. With the lock. */
+static struct known_code *find_known_code(const void *code)
+{
+	const uint64_t *i = trace_map_find(&codes.index, (uint64_t)(uintptr_t)code);
+
+	return i ? &codes.items[*i - 1] : NULL;
+}
+
+/* Takes the place of the code that was looked up the longest time ago. NULL: no memory. With the
+ * lock. */
+static struct known_code *add_known_code(const void *code, struct line_table **removed)
+{
+	struct known_code *known;
+
+	if (codes.n_items < MAX_CODES) {
+		known = &codes.items[codes.n_items];
+	} else {
+		known = find_oldest(false, NULL);
+		remove_line_table(known, removed);
+		trace_map_remove(&codes.index, (uint64_t)(uintptr_t)known->code, NULL);
+	}
+	*known = (struct known_code){ .code = code };
+	if (!trace_map_set(
+		    &codes.index, (uint64_t)(uintptr_t)code, (uint64_t)(known - codes.items) + 1)) {
+		known->code = NULL;
+		return NULL;
+	}
+	if (codes.n_items < MAX_CODES)
+		codes.n_items++;
+	return known;
+}
+
+/* Gives the table of a code whose instruction has this line, unless the formats differ. */
+static void note_code(void *code, uint32_t offset_bytes, int line)
+{
+	struct line_table *table = create_line_table(code), *removed = NULL;
+	struct known_code *known;
+
+	if (!table)
+		return;
+	trace_lock();
+	known = find_line_in_table(table, offset_bytes) == line ? find_known_code(code) : NULL;
+	if (known) {
+		remove_line_table(known, &removed);
+		known->table = table;
+		codes.tables_bytes += table_bytes(table);
+		while (codes.tables_bytes > MAX_TABLES_BYTES &&
+			remove_line_table(find_oldest(true, known), &removed))
+			;
+	} else {
+		removed = table;
+	}
+	trace_unlock();
+	free_line_tables(removed);
+}
+
+/* Counts a lookup without a table. Whether the code gets one now. */
+static bool count_lookup(const void *code)
+{
+	struct line_table *removed = NULL;
+	struct known_code *known;
+	bool is_due;
+
+	trace_lock();
+	known = find_known_code(code);
+	if (!known)
+		known = add_known_code(code, &removed);
+	else
+		remove_line_table(known, &removed); /* of a code that was at the same address */
+	if (known)
+		known->used_at = ++codes.n_lookups;
+	is_due = known && ++known->n_lookups % MIN_LOOKUPS == 0;
+	trace_unlock();
+	free_line_tables(removed);
+	return is_due;
+}
+
+/* False: the code has no table. */
+static bool look_up_line(const void *code, uint32_t offset_bytes, int *line)
+{
+	struct known_code *known;
+	bool is_found;
+
+	trace_lock();
+	known = find_known_code(code);
+	is_found = known && known->table && *known->table->referent == code;
+	if (is_found) {
+		known->used_at = ++codes.n_lookups;
+		*line = find_line_in_table(known->table, offset_bytes);
+	}
+	trace_unlock();
+	return is_found;
+}
+
+/* Weak references of another interpreter may be freed with that. */
+static bool can_have_table(void)
+{
+	return trace_numpy_api_head_bytes() && trace_is_main_interpreter() &&
+	       trace_python_version() <= 0x030e;
 }
 
 int trace_lines_of_frame(void *frame, void *code)
 {
 	const int offset_bytes = trace_python.frame_get_lasti(frame);
-	const size_t slot = slot_of_code(code);
-	const struct line_table *table;
 	int line;
 
 	if (offset_bytes < MIN_OFFSET_BYTES)
 		return trace_python.frame_get_line(frame);
-	table = tables[slot];
-	if (table && table->code == code && *table->referent == code)
-		return find_line_in_table(table, (uint32_t)offset_bytes);
+	if (look_up_line(code, (uint32_t)offset_bytes, &line))
+		return line;
 	line = trace_python.frame_get_line(frame);
-	if (n_lookups[slot]++ % MIN_LOOKUPS == MIN_LOOKUPS - 1)
+	if (can_have_table() && count_lookup(code))
 		note_code(code, (uint32_t)offset_bytes, line);
 	return line;
 }
