@@ -1407,7 +1407,7 @@ trace_numpy_under() {
 	[ "$(reported '[.call_sites[].line]')" = '[2]' ]
 }
 
-@test "--min-bytes N lists buffers, arrays and interfaces of exactly N bytes, and not of N - 1" {
+@test "--min-bytes N lists buffers, arrays, interfaces and unused capsules of exactly N bytes, and not of N - 1" {
 	requires numpy
 	cat > app.py <<- 'END'
 		import array, giver, numpy as np, reader, taker
@@ -1416,13 +1416,14 @@ trace_numpy_under() {
 		np.from_dlpack(np.arange(12.0))
 		np.array(array.array("d", range(12)))
 		reader.read(np.arange(12.0)), reader.copy(np.arange(12.0))
+		giver.export(96, "plain")
 	END
 	mkdir -p site-packages/reader
 	printf '%s\n' 'import numpy' 'def read(a): return a.__array_interface__' 'def copy(a): return numpy.array(a)' > site-packages/reader/__init__.py
 	export PYTHONPATH="$PWD/site-packages:$PYTHONPATH"
 	options=(--min-bytes 96)
 	trace app.py
-	[ "$(reported '[.call_sites[] | .line] | sort')" = '[2,3,4,5,6,6]' ]
+	[ "$(reported '[.call_sites[] | .line] | sort')" = '[2,3,4,5,6,6,7]' ]
 	[ "$(reported .coverage.below_min_bytes)" = 0 ]
 	options=(--min-bytes 97)
 	trace app.py
