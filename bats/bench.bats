@@ -153,3 +153,22 @@ print(*copies.measure(case, {'np.copyto': right, 'a': wrong, 'a*': lambda: case.
 	[[ "$output" == *"## Copy on a GPU"*"    gpu"*"Absent: a CUDA driver (libcuda.so.1)"* ]]
 	[[ "$output" != *"## Copy on the CPU"* ]]
 }
+
+@test "trace_pairs.py and trace_programs.py print a row for each program, and name the one that fails under suai trace" {
+	local row='^\| [^|]+ \| [0-9.]+ \| [+-][^|]+%[^|]+ \| [+-][^|]+%[^|]+ \|$'
+	requires numpy
+	cd "$ROOT"
+	run "$TEST_PYTHON" testdata/bench/trace_pairs.py 2 'a function of Python' 'np.array(list of lists)'
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[ "$(grep -cE "$row" <<< "$output")" -eq 2 ]
+	run "$TEST_PYTHON" testdata/bench/trace_programs.py 2 'NumPy: particles'
+	[ "$status" -eq 0 ]
+	[ "$(grep -cE "$row" <<< "$output")" -eq 1 ]
+	printf '#!/bin/sh\necho first >&2\necho "out of luck" >&2\nexit 3\n' > "$BATS_TEST_TMPDIR/failing"
+	chmod +x "$BATS_TEST_TMPDIR/failing"
+	SUAI="$BATS_TEST_TMPDIR/failing" run -1 --separate-stderr "$TEST_PYTHON" testdata/bench/trace_pairs.py 2 'a function of Python'
+	[ "$stderr" = 'a function of Python, with suai trace: exit status 3: out of luck' ]
+	SUAI="$BATS_TEST_TMPDIR/failing" run -1 --separate-stderr "$TEST_PYTHON" testdata/bench/trace_programs.py 2 'NumPy: particles'
+	[ "$stderr" = 'NumPy: particles, with suai trace: exit status 3: out of luck' ]
+}

@@ -2,7 +2,25 @@
 
 import os
 import statistics
+import subprocess
 import sys
+
+
+class MissingModule(Exception):
+    """A module that the program imports is not installed."""
+
+
+def run(name, prefix, arguments):
+    """Runs this interpreter after prefix, with one thread, and returns what it writes. Exits if it fails, and names the program."""
+    command = [*prefix, sys.executable, "-c", *arguments]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    last = done.stderr.strip().rpartition("\n")[2]
+    if done.returncode and not prefix and last.startswith("ModuleNotFoundError: "):
+        raise MissingModule(last)
+    if done.returncode:
+        sys.exit("%s, %s suai trace: exit status %d: %s" % (name, "with" if prefix else "without", done.returncode, last))
+    return done.stdout
 
 
 def summary(ratios):
@@ -10,16 +28,19 @@ def summary(ratios):
     return "%+.1f %% (%+.1f to %+.1f)" % tuple(100 * (value - 1) for value in (statistics.median(ratios), low, high))
 
 
-def compare(names, rounds, unit, form, measure, is_optional=False):
-    """Prints a table. The arguments of the program replace rounds and names. measure(prefix, name) runs a command after
-    prefix and returns its time in unit; with is_optional, None for a name that is skipped."""
+def compare(names, rounds, unit, form, measure):
+    """Prints a table. The arguments of the program replace rounds and names. measure(prefix, name) runs a program after
+    prefix and returns its time in unit. Programs that need a missing module are skipped."""
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else rounds
     trace = [os.environ.get("SUAI", "./suai"), "trace", "-q", "-o", "/dev/null", "--"]
     print("| median, and quartiles, of %d pairs | %s | without, without | without, with suai trace |\n|---|---|---|---|" % (rounds, unit))
     for name in sys.argv[2:] or names:
         first, second, traced = [], [], []
         runs = [(first, []), (traced, trace), (second, [])]
-        if is_optional and measure([], name) is None:
+        try:
+            measure([], name)
+        except MissingModule as error:
+            print("skipped: %s: %s" % (name, error), file=sys.stderr)
             continue
         for i in range(rounds):
             for times, prefix in runs if i % 2 else reversed(runs):

@@ -3,11 +3,7 @@ that take turns, and the same ratio of processes without it, which is the noise.
 
 Usage: trace_pairs.py [ROUNDS [NAME...]]   (SUAI: the program; loops whose package is missing are skipped)"""
 
-import os
-import subprocess
-import sys
-
-from paired_runs import compare
+from paired_runs import compare, run
 
 NUMPY = "import numpy as np; x = np.arange(4.0)"
 JAX = "import jax.numpy as jnp; x = jnp.arange(4.0); y = x + 1; jnp.sin(x)"
@@ -50,9 +46,7 @@ print(best / n)
 
 def nanoseconds(prefix, name):
     setup, call, n = LOOPS[name]
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    run = subprocess.run([*prefix, sys.executable, "-c", CHILD, setup, call, str(n)], capture_output=True, text=True, env=environment)
-    return float(run.stdout) if run.returncode == 0 else None
+    return float(run(name, prefix, [CHILD, setup, call, str(n)]))
 
 
-compare(LOOPS, 15, "ns", "%.1f", nanoseconds, is_optional=True)
+compare(LOOPS, 15, "ns", "%.1f", nanoseconds)

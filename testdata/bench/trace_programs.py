@@ -3,12 +3,9 @@ ratio of pairs of runs without it, which is the noise. Start and report are incl
 
 Usage: trace_programs.py [ROUNDS [NAME...]]   (SUAI: the program; needs NumPy and SciPy)"""
 
-import os
 import resource
-import subprocess
-import sys
 
-from paired_runs import compare
+from paired_runs import compare, run
 
 PROGRAMS = {
     "10^7 np.array(array)": """
@@ -61,7 +58,7 @@ for _ in range(600):
 
 def processor_seconds(prefix, name):
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([*prefix, sys.executable, "-c", PROGRAMS[name]], check=True, stdout=subprocess.DEVNULL, env={**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})
+    run(name, prefix, [PROGRAMS[name]])
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
