@@ -16,6 +16,7 @@ enum {
 	HOST_STRIDE_MAX = 8,     /* elements between neighbours that a table supports */
 	HOST_ITEM_LOGS = 5,      /* 1, 2, 4, 8 and 16 bytes */
 	HOST_NEST_ITEMS = 512,   /* of a row, at most, that host_nest copies */
+	HOST_FEW = 8,            /* items of a side, at most, that host_nest_few copies */
 	HOST_OUTER_MAX = ARRAY_MAX_DIMS + 5, /* loops over units, of which some divide others */
 	HOST_CACHED_BYTES = 8 << 20,         /* smaller results are written through the caches */
 	/* likewise for results of one run of bytes, or of rows that begin and end within lines */
@@ -138,6 +139,12 @@ struct host_block {
  * neighbours in src. By the logarithm of the item size; NULL for items of 16 bytes.
  */
 extern host_nest *const host_nest_tiles[HOST_ITEM_LOGS];
+
+/*
+ * The same for items of 4 bytes, of which one direction has at most HOST_FEW: without rows or
+ * columns that overlap others, as far as loads and stores of 4, 2 and 1 items allow.
+ */
+host_nest host_nest_few;
 
 /*
  * The same by squares of HOST_HALF_LINE bytes in both directions, with AVX2. By the logarithm of

@@ -592,6 +592,136 @@ DEFINE_NEST(2)
 
 host_nest *const host_nest_tiles[HOST_ITEM_LOGS] = { nest_tiles_0, nest_tiles_1, nest_tiles_2 };
 
+/* n_i rows of n_j items of 4 bytes: 1, 2 or 4 of each. */
+INLINE void any_words(
+	const char *src, int64_t src_stride, char *dst, int64_t dst_stride, int n_i, int n_j)
+{
+	if (n_i > 1 && n_i * n_j > 2) {
+		any_oblong(src, src_stride, dst, dst_stride, 2, 4 * n_j, 4 * n_i);
+		return;
+	}
+	UNROLL for (int i = 0; i < n_i; i++) UNROLL for (int j = 0; j < n_j; j++) memcpy(
+		dst + j * dst_stride + (int64_t)4 * i, src + i * src_stride + (int64_t)4 * j, 4);
+}
+
+/* The same for up to HOST_FEW neighbours: the last 4 of 7 overlap those before them. */
+INLINE void any_few_columns(
+	const char *src, int64_t src_stride, char *dst, int64_t dst_stride, int n_i, int n_j)
+{
+	int j = 0;
+
+	UNROLL for (; j + 4 <= n_j; j += 4) any_words(
+		src + (int64_t)4 * j, src_stride, dst + j * dst_stride, dst_stride, n_i, 4);
+	if (n_j == 7) {
+		any_words(src + 12, src_stride, dst + 3 * dst_stride, dst_stride, n_i, 4);
+		return;
+	}
+	if (n_j - j >= 2) {
+		any_words(
+			src + (int64_t)4 * j, src_stride, dst + j * dst_stride, dst_stride, n_i, 2);
+		j += 2;
+	}
+	if (j < n_j)
+		any_words(
+			src + (int64_t)4 * j, src_stride, dst + j * dst_stride, dst_stride, n_i, 1);
+}
+
+/* The same for up to HOST_FEW of both. */
+INLINE void any_few(
+	const char *src, int64_t src_stride, char *dst, int64_t dst_stride, int n_i, int n_j)
+{
+	int i = 0;
+
+	UNROLL for (; i + 4 <= n_i; i += 4) any_few_columns(
+		src + i * src_stride, src_stride, dst + (int64_t)4 * i, dst_stride, 4, n_j);
+	if (n_i == 7) {
+		any_few_columns(src + 3 * src_stride, src_stride, dst + 12, dst_stride, 4, n_j);
+		return;
+	}
+	if (n_i - i >= 2) {
+		any_few_columns(
+			src + i * src_stride, src_stride, dst + (int64_t)4 * i, dst_stride, 2, n_j);
+		i += 2;
+	}
+	if (i < n_i)
+		any_few_columns(
+			src + i * src_stride, src_stride, dst + (int64_t)4 * i, dst_stride, 1, n_j);
+}
+
+/*
+ * Planes of which one side has a number of items that the compiler knows, the other side by fours:
+ * what is left of it overlaps the last four if it is three.
+ */
+INLINE void few_nest(const char *src, char *dst, const struct host_block *block, int n_i, int n_j)
+{
+	const struct host_block all = *block;
+	const int64_t n = n_i ? all.n_j : all.n_i;
+	const int64_t src_step = n_i ? 4 : all.src_i, dst_step = n_i ? all.dst_j : 4;
+
+	for (int64_t k = 0; k < all.planes.n; k++) {
+		int64_t at = 0;
+
+#define FEW(N)                                                                                   \
+	any_few(src + at * src_step, all.src_i, dst + at * dst_step, all.dst_j, n_i ? n_i : (N), \
+		n_j ? n_j : (N))
+		for (; at + 4 <= n; at += 4)
+			FEW(4);
+		if (n - at == 3 && at) {
+			at--;
+			FEW(4);
+		} else if (n - at == 3) {
+			FEW(3);
+		} else if (n - at == 2) {
+			FEW(2);
+		} else if (n - at == 1) {
+			FEW(1);
+		}
+#undef FEW
+		src += all.planes.src_stride_bytes;
+		dst += all.planes.dst_stride_bytes;
+	}
+}
+
+/* Each number is a function of its own. */
+#define DEFINE_FEW(N)                                                       \
+	static __attribute__((noinline)) void few_rows_of_##N(              \
+		const char *src, char *dst, const struct host_block *block) \
+	{                                                                   \
+		few_nest(src, dst, block, N, 0);                            \
+	}                                                                   \
+	static __attribute__((noinline)) void few_columns_of_##N(           \
+		const char *src, char *dst, const struct host_block *block) \
+	{                                                                   \
+		few_nest(src, dst, block, 0, N);                            \
+	}
+
+DEFINE_FEW(2)
+DEFINE_FEW(3)
+DEFINE_FEW(4)
+DEFINE_FEW(5)
+DEFINE_FEW(6)
+DEFINE_FEW(7)
+DEFINE_FEW(8)
+
+void host_nest_few(
+	const struct host_job *job, const char *src, char *dst, const struct host_block *block)
+{
+	typedef void nest(const char *src, char *dst, const struct host_block *block);
+	static nest *const rows[HOST_FEW + 1] = { NULL, NULL, few_rows_of_2, few_rows_of_3,
+		few_rows_of_4, few_rows_of_5, few_rows_of_6, few_rows_of_7, few_rows_of_8 };
+	static nest *const columns[HOST_FEW + 1] = { NULL, NULL, few_columns_of_2, few_columns_of_3,
+		few_columns_of_4, few_columns_of_5, few_columns_of_6, few_columns_of_7,
+		few_columns_of_8 };
+	const int64_t n_i = block->n_i, n_j = block->n_j;
+
+	if (n_j >= 2 && n_j <= HOST_FEW && n_j < n_i)
+		columns[n_j](src, dst, block);
+	else if (n_i >= 2 && n_i <= HOST_FEW)
+		rows[n_i](src, dst, block);
+	else
+		host_nest_items(job, src, dst, block);
+}
+
 #define DEFINE_COLUMNS(LOG)                                                                     \
 	DEFINE_ORDERED(columns_##LOG,                                                           \
 		(const char *src, int64_t src_stride, char *dst, int64_t dst_stride, int64_t n, \

@@ -18,6 +18,7 @@ enum {
 	NEIGHBOUR_BYTES = 1024,   /* between neighbours in dst that a block writes */
 	REQUESTED_ITEM_BYTES = 8, /* larger items access each line less often */
 	REQUESTED_AHEAD_BYTES = 16 << 10,
+	LEAST_FEW_ITEMS = 8,  /* fewer of both sides are faster one by one */
 	PREFETCHED_RUNS = 32, /* that the processor prefetches if units continue them */
 	PAGE_BYTES = 4096, /* lines at this distance map to the same set of the first-level cache */
 };
@@ -374,6 +375,15 @@ static int64_t count_tiles(const struct host_job *job, int64_t i, int64_t j)
 	return ((job->row_items + i - 1) / i) * ((job->n_j + j - 1) / j);
 }
 
+/* Rows of 3 items are written in two parts, which is faster only if they are contiguous. */
+static bool is_faster_as_few(const struct host_job *job)
+{
+	const int64_t n_i = job->row_items;
+
+	return n_i >= 2 && job->n_j >= 2 && n_i * job->n_j >= LEAST_FEW_ITEMS &&
+	       (n_i != 3 || job->dst_stride == n_i * job->row_item_bytes);
+}
+
 /* The nest for rows that may be neighbours in src: tiles have to save enough loads and stores. */
 static host_nest *choose_nest_tiles(const struct host_job *job)
 {
@@ -381,6 +391,7 @@ static host_nest *choose_nest_tiles(const struct host_job *job)
 	const int64_t square = HOST_HALF_LINE / item, n_items = n_i * n_j;
 	const int64_t i = host_part_bytes(n_i * item) / item,
 		      j = host_part_bytes(n_j * item) / item;
+	const bool is_few = n_i <= HOST_FEW || n_j <= HOST_FEW;
 	int log;
 
 	if (job->src_stride != item || item > 8 || (item & (item - 1)) != 0)
@@ -392,9 +403,14 @@ static host_nest *choose_nest_tiles(const struct host_job *job)
 
 		if (item == 8 && n_squares * 2 * square * 5 <= n_items * 4)
 			return job->kernels->nest_squares[log];
-		if (item == 4 && n_squares * 3 <= count_tiles(job, i, j))
+		if (item == 4 && n_squares * 3 <= count_tiles(job, i, j) &&
+			(!is_few || n_squares * square * square * 4 <= n_items * 5))
 			return job->kernels->nest_squares[log];
 	}
+	if (item == 4 && is_few)
+		return is_faster_as_few(job) ? host_nest_few : host_nest_items;
+	if (item == 4)
+		return host_nest_tiles[log];
 	if (item > 4 || n_i * item < 4 || n_j * item < 4 ||
 		count_tiles(job, i, j) * (i + j) * 5 > n_items * 4)
 		return host_nest_items;

@@ -198,7 +198,7 @@ static void test_layout(
  * after each row of the result. */
 static void test_small_transposes(const struct room rooms[3])
 {
-	static const int64_t sides[] = { 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 300 };
+	static const int64_t sides[] = { 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 300 };
 	struct layout layout = { .n_dims = 3 };
 	char name[64];
 
