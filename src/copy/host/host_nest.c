@@ -18,8 +18,10 @@ enum {
 	NEIGHBOUR_BYTES = 1024,   /* between neighbours in dst that a block writes */
 	REQUESTED_ITEM_BYTES = 8, /* larger items access each line less often */
 	REQUESTED_AHEAD_BYTES = 16 << 10,
-	LEAST_FEW_ITEMS = 8,  /* fewer of both sides are faster one by one */
-	PREFETCHED_RUNS = 32, /* that the processor prefetches if units continue them */
+	LEAST_UNIT_ITEMS = 80,  /* fewer are copied in less time than a call takes */
+	LEAST_UNIT_BYTES = 320, /* the same, of items of more than 4 bytes */
+	LEAST_FEW_ITEMS = 8,    /* fewer of both sides are faster one by one */
+	PREFETCHED_RUNS = 32,   /* that the processor prefetches if units continue them */
 	PAGE_BYTES = 4096, /* lines at this distance map to the same set of the first-level cache */
 };
 
@@ -463,6 +465,23 @@ static struct copy_loop begin_units(struct host_job *job)
 	return job->at_i >= 0 ? job->outer[job->at_i] : (struct copy_loop){ 0 };
 }
 
+/* The loop of outer that becomes part of the units: the innermost one, or, of a result that is not
+ * streamed, the innermost of those that make them large enough. */
+static int choose_planes(const struct host_job *job)
+{
+	const int64_t n_rows = job->row_items * job->n_j;
+	const int64_t least =
+		job->row_item_bytes > 4 ? LEAST_UNIT_BYTES / job->row_item_bytes : LEAST_UNIT_ITEMS;
+	const int last = job->n_outer - 1;
+	int at = last;
+
+	if (job->stream || job->at_j >= 0)
+		return last;
+	while (at >= 0 && n_rows * job->outer[at].n < least)
+		at--;
+	return at >= 0 ? at : last;
+}
+
 bool host_plan_nest(struct host_job *job)
 {
 	struct copy_loop rest;
@@ -479,7 +498,7 @@ bool host_plan_nest(struct host_job *job)
 	if (job->at_i >= 0)
 		job->at_i = host_find_outer(job, rest);
 	if (job->planes.n == 1 && job->n_outer && job->at_j != job->n_outer - 1) {
-		job->planes = job->outer[--job->n_outer];
+		job->planes = take_outer(job, choose_planes(job));
 		job->at_i = host_divide_loop(job, job->planes,
 			UNIT_ITEMS / (job->row_items * job->block_j) + 1, &job->block_i);
 		job->n_inner += (job->at_i >= 0) - (job->n_inner > 0);
