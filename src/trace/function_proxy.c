@@ -11,6 +11,8 @@
 
 /* What follows the head of an object. */
 struct proxy_fields {
+	/* Read by the interpreter, which finds it by __vectorcalloffset__. */
+	void *(*vector_call)(void *self, void *const *arguments, size_t n_arguments, void *names);
 	void *original;
 	trace_proxy_call call;
 	void *weak_references;
@@ -32,9 +34,9 @@ bool trace_function_is_proxy(void *object)
 	return type == proxy_type;
 }
 
-static void *call_proxy(void *self, void *arguments, void *keywords)
+static void *call_proxy(void *self, void *const *arguments, size_t n_arguments, void *names)
 {
-	return fields_of(self)->call(self, arguments, keywords);
+	return fields_of(self)->call(arguments, n_arguments, names);
 }
 
 static void *read_proxy_attribute(void *self, void *name)
@@ -156,10 +158,11 @@ static void *create_proxy_type(void)
 	};
 	static struct trace_member_definition members[] = {
 		{ "__weaklistoffset__", T_PYSSIZET, 0, READONLY, NULL },
+		{ "__vectorcalloffset__", T_PYSSIZET, 0, READONLY, NULL },
 		{ NULL, 0, 0, 0, NULL },
 	};
 	static struct trace_type_slot slots[] = {
-		{ Py_tp_call, (void *)call_proxy },
+		{ Py_tp_call, NULL },
 		{ Py_tp_descr_get, (void *)bind_proxy },
 		{ Py_tp_getattro, (void *)read_proxy_attribute },
 		{ Py_tp_setattro, (void *)set_proxy_attribute },
@@ -174,8 +177,10 @@ static void *create_proxy_type(void)
 	const ptrdiff_t head_bytes = (ptrdiff_t)trace_numpy_api_head_bytes();
 	struct trace_type_spec spec = { "builtins.function",
 		(int)(head_bytes + (ptrdiff_t)sizeof(struct proxy_fields)), 0,
-		Py_TPFLAGS_DISALLOW_INSTANTIATION, slots };
+		Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_HAVE_VECTORCALL, slots };
 
+	memcpy(&slots[0].function, &trace_python.vectorcall_call, sizeof(slots[0].function));
+	members[1].offset = head_bytes + (ptrdiff_t)offsetof(struct proxy_fields, vector_call);
 	members[0].offset = head_bytes + (ptrdiff_t)offsetof(struct proxy_fields, weak_references);
 	return trace_python.type_from_spec(&spec);
 }
@@ -189,6 +194,7 @@ void *trace_function_proxy_new(void *original, trace_proxy_call call)
 	proxy = proxy_type ? trace_python.type_allocate(proxy_type, 0) : NULL;
 	if (proxy) {
 		trace_python.inc_ref(original);
+		fields_of(proxy)->vector_call = call_proxy;
 		fields_of(proxy)->original = original;
 		fields_of(proxy)->call = call;
 	} else {

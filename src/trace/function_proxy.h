@@ -8,8 +8,11 @@
 #define TRACE_FUNCTION_PROXY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
-typedef void *(*trace_proxy_call)(void *self, void *arguments, void *keywords);
+/* A vector call: n_arguments may contain PY_VECTORCALL_ARGUMENTS_OFFSET, and the values of the
+ * names, a tuple or NULL, follow the other arguments. */
+typedef void *(*trace_proxy_call)(void *const *arguments, size_t n_arguments, void *names);
 
 /* Gives a reference, and keeps original, which the proxy owns one more reference to; NULL: not
  * possible. Clears errors. Call with the GIL. */

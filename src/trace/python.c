@@ -93,6 +93,8 @@ bool trace_python_find(void)
 		{ "PyThreadState_GetUnchecked", "_PyThreadState_UncheckedGet",
 			&python->thread_state_current },
 		{ "PyObject_Call", NULL, &python->call },
+		{ "PyObject_Vectorcall", NULL, &python->vectorcall },
+		{ "PyVectorcall_Call", NULL, &python->vectorcall_call },
 		{ "PyObject_CallNoArgs", NULL, &python->call_no_arguments },
 		{ "PyObject_CallOneArg", NULL, &python->call_one },
 		{ "PyObject_SetAttrString", NULL, &python->set_attribute },

@@ -45,6 +45,7 @@ enum {
 	Py_tp_getset = 73,
 	Py_TPFLAGS_DISALLOW_INSTANTIATION = 1 << 7, /* by calling the type */
 	Py_TPFLAGS_BASETYPE = 1 << 10,
+	Py_TPFLAGS_HAVE_VECTORCALL = 1 << 11,
 	METH_VARARGS = 1,
 	METH_KEYWORDS = 2,
 	METH_NOARGS = 4,
@@ -136,6 +137,9 @@ struct trace_python {
 	void *(*thread_state_of_this)(void); /* NULL: a thread without Python */
 	void *(*thread_state_current)(void); /* that of this thread if it holds the GIL */
 	void *(*call)(void *function, void *arguments, void *keywords);
+	void *(*vectorcall)(
+		void *function, void *const *arguments, size_t n_arguments, void *names);
+	void *(*vectorcall_call)(void *function, void *arguments, void *keywords);
 	void *(*call_no_arguments)(void *function);
 	void *(*call_one)(void *function, void *argument);
 	int (*set_attribute)(void *object, const char *name, void *value);

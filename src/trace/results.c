@@ -381,8 +381,9 @@ static enum trace_copy_request requested_copy(const struct call_arguments *argum
 	void *copy = named_argument(arguments, "copy");
 	bool is_requested = arguments->by_default == COPIES;
 
-	if (!copy && is_requested && arguments->all)
-		copy = argument_at(arguments->all, COPY_THIRD);
+	if (!copy && is_requested && arguments->consumer->is_nested &&
+		COPY_THIRD < arguments->n_fast)
+		copy = arguments->fast[COPY_THIRD];
 	if (copy)
 		is_requested = trace_is_exactly(copy, trace_python.bool_type) &&
 			       trace_python.integer_as_size(copy) == 1;
@@ -530,6 +531,14 @@ static void judge_call(const struct call_arguments *arguments, void *result, boo
 		trace_torch_end(guard);
 }
 
+static inline void restore_outer_exchange(const struct outer_call *outer)
+{
+	if (!outer->last.is_set)
+		return;
+	trace_calls.last = outer->last;
+	trace_calls.n_items_before = outer->n_items_before;
+}
+
 static __attribute__((noinline)) void judge_and_restore(
 	const struct outer_call *outer, const struct call_arguments *arguments, void *result)
 {
@@ -537,12 +546,10 @@ static __attribute__((noinline)) void judge_and_restore(
 
 	if (is_judged)
 		judge_call(arguments, result, !outer->consumer);
-	if (outer->last.is_set) {
-		trace_calls.last = outer->last;
-		trace_calls.n_items_before = outer->n_items_before;
-	} else if (is_judged) {
+	if (outer->last.is_set)
+		restore_outer_exchange(outer);
+	else if (is_judged)
 		trace_calls.last.is_set = false;
-	}
 }
 
 /* Whether the outermost call received an array of NumPy, and did not return it. */
@@ -575,8 +582,10 @@ static void judge_and_end(
 	const struct outer_call *outer, const struct call_arguments *arguments, void *result)
 {
 	trace_calls_update();
-	if (is_judgement_due(outer, arguments->source, result))
+	if (trace_calls.last.is_set || is_conversion_possible(outer, arguments->source, result))
 		judge_and_restore(outer, arguments, result);
+	else
+		restore_outer_exchange(outer);
 	end_wrapped_call(outer);
 }
 
@@ -906,13 +915,19 @@ static void *call_one_and_compare(
 	return result;
 }
 
-static void *call_object_and_compare(void *original, void *arguments, void *keywords,
-	const struct wrapped_consumer *consumer, int dtype_position, enum default_copy by_default)
+/* A bit of the number of arguments of a vector call. */
+#define PY_VECTORCALL_ARGUMENTS_OFFSET (SIZE_MAX / 2 + 1)
+
+static void *call_object_and_compare(void *original, void *const *arguments, size_t n_arguments,
+	void *names, const struct wrapped_consumer *consumer, int dtype_position,
+	enum default_copy by_default)
 {
+	const ptrdiff_t n_fast = (ptrdiff_t)(n_arguments & ~PY_VECTORCALL_ARGUMENTS_OFFSET);
 	const struct call_arguments call = { .consumer = consumer,
-		.source = argument_at(arguments, 0),
-		.all = arguments,
-		.names = keywords,
+		.source = n_fast ? arguments[0] : NULL,
+		.fast = arguments,
+		.n_fast = n_fast,
+		.names = names,
 		.dtype_position = dtype_position,
 		.by_default = by_default };
 	struct outer_call outer;
@@ -922,7 +937,7 @@ static void *call_object_and_compare(void *original, void *arguments, void *keyw
 	outer.dtype = trace_calls.dtype;
 	if (consumer->is_nested)
 		trace_calls.dtype = requested_dtype(&call);
-	result = trace_python.call(original, arguments, keywords);
+	result = trace_python.vectorcall(original, arguments, n_arguments, names);
 	judge_and_end(&outer, &call, result);
 	trace_calls.dtype = outer.dtype;
 	return result;
@@ -1009,25 +1024,24 @@ static inline bool is_only_argument(ptrdiff_t n_arguments, const void *names)
 	}
 
 /* A function of JAX that programs and JAX itself call. */
-#define JAX_WRAPPER(NAME, DTYPE_POSITION, BY_DEFAULT)                                          \
-	static void *original_##NAME;                                                          \
-	static void *wrapped_##NAME(void *self, void *arguments, void *keywords)               \
-	{                                                                                      \
-		(void)self;                                                                    \
-		return !trace_is_on || trace_results_is_within_jax()                           \
-			       ? trace_python.call(original_##NAME, arguments, keywords)       \
-			       : call_object_and_compare(original_##NAME, arguments, keywords, \
-					 &jax_consumer, DTYPE_POSITION, BY_DEFAULT);           \
+#define JAX_WRAPPER(NAME, DTYPE_POSITION, BY_DEFAULT)                                             \
+	static void *original_##NAME;                                                             \
+	static void *wrapped_##NAME(void *const *arguments, size_t n_arguments, void *names)      \
+	{                                                                                         \
+		return !trace_is_on || trace_results_is_within_jax()                              \
+			       ? trace_python.vectorcall(                                         \
+					 original_##NAME, arguments, n_arguments, names)          \
+			       : call_object_and_compare(original_##NAME, arguments, n_arguments, \
+					 names, &jax_consumer, DTYPE_POSITION, BY_DEFAULT);       \
 	}
 
 /* In place of an object that is looked up in its module at each call. */
-#define OBJECT_WRAPPER(NAME, CONSUMER, DTYPE_POSITION)                                          \
-	static void *original_##NAME;                                                           \
-	static void *wrapped_##NAME(void *self, void *arguments, void *keywords)                \
-	{                                                                                       \
-		(void)self;                                                                     \
-		return call_object_and_compare(original_##NAME, arguments, keywords, &CONSUMER, \
-			DTYPE_POSITION, MAY_SHARE);                                             \
+#define OBJECT_WRAPPER(NAME, CONSUMER, DTYPE_POSITION)                                         \
+	static void *original_##NAME;                                                          \
+	static void *wrapped_##NAME(void *const *arguments, size_t n_arguments, void *names)   \
+	{                                                                                      \
+		return call_object_and_compare(original_##NAME, arguments, n_arguments, names, \
+			&CONSUMER, DTYPE_POSITION, MAY_SHARE);                                 \
 	}
 
 FAST_WRAPPER(numpy_from_dlpack, MAY_SHARE)
@@ -1299,16 +1313,17 @@ static void rename_function_module(
 	trace_python.dec_ref(text);
 }
 
-/* Puts a function back where it is defined. The program may have read it from the other module
- * before that had the proxy, and pickle stores a function only if its name leads to it. */
+/* Puts a function back where it is defined, which is earlier in the list, once a module that
+ * programs use has the proxy. JAX calls it there without a detour. The program may have read it
+ * from the other module before that had the proxy, and pickle stores a function only if its name
+ * leads to it. */
 static void restore_definition(const struct known_consumer *known, void *function, void *proxy)
 {
-	for (size_t i = 0; i < sizeof(known_consumers) / sizeof(known_consumers[0]); i++) {
-		const struct known_consumer *other = &known_consumers[i];
+	for (const struct known_consumer *other = known_consumers; other < known; other++) {
 		const char *name;
 		void *module;
 
-		if (other == known || other->proxy != proxy)
+		if (other->proxy != proxy)
 			continue;
 		module = find_module_of_consumer(other, &name);
 		if (module && !trace_python.set_attribute(module, other->function, function))
@@ -1323,9 +1338,11 @@ static void restore_definition(const struct known_consumer *known, void *functio
 static bool replace_attribute(struct known_consumer *known, void *module, void *function)
 {
 	trace_proxy_call call;
-	void *proxy;
+	void *proxy, *original;
 
 	if (trace_function_is_proxy(function)) {
+		memcpy(&original, known->original, sizeof(original));
+		restore_definition(known, original, function);
 		trace_python.dec_ref(function);
 		return true;
 	}
