@@ -70,7 +70,7 @@ static inline __attribute__((always_inline)) void store_lines_avx512(
 }
 #define LINES store_lines_avx512
 
-/* Two lanes of both, one after the other. */
+/* Stores the lower half of the vector, and the upper half one stride further. */
 static inline __attribute__((always_inline)) void store_half_avx512(
 	char *dst, long lane_stride, __m512i lanes)
 {

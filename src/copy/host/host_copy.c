@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Larger elements are rows: of more than the caches, short rows are the faster ones. */
+/*
+ * A contiguous run of more bytes is copied as a row, not as one item. Results that are streamed
+ * have the lower limit, since short rows are streamed faster than large items.
+ */
 enum {
 	ABSORB_BYTES = 64,
 	ABSORB_STREAMED_BYTES = 16,
@@ -65,7 +68,9 @@ bool host_is_streamed(const struct host_job *job, int64_t cached_bytes)
 	return job->n_bytes >= (job->stream_bytes < 0 ? cached_bytes : job->stream_bytes);
 }
 
-/* Large elements become rows. */
+/*
+ * Turns a large item into an innermost loop over its bytes, or over its units if these are swapped.
+ */
 static void split_item(struct copy_plan *plan)
 {
 	int64_t unit = plan->swap_bytes ? plan->swap_bytes : 1;

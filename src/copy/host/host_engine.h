@@ -13,13 +13,13 @@ enum {
 	HOST_LINE = 64, /* bytes; the size of a streaming store */
 	HOST_HALF_LINE = 32,
 	HOST_STAGE_BYTES = 4096, /* assembled in the first-level cache before it is streamed */
-	HOST_STRIDE_MAX = 8,     /* elements between neighbours that a table supports */
+	HOST_STRIDE_MAX = 8,     /* the largest stride of a table, in items */
 	HOST_ITEM_LOGS = 5,      /* 1, 2, 4, 8 and 16 bytes */
-	HOST_NEST_ITEMS = 512,   /* of a row, at most, that host_nest copies */
-	HOST_FEW = 8,            /* items of a side, at most, that host_nest_few copies */
-	HOST_OUTER_MAX = ARRAY_MAX_DIMS + 5, /* loops over units, of which some divide others */
+	HOST_NEST_ITEMS = 512,   /* the longest row that a nest copies */
+	HOST_FEW = 8,            /* the longest short side that host_nest_few copies */
+	HOST_OUTER_MAX = ARRAY_MAX_DIMS + 5, /* loops over units and blocks */
 	HOST_CACHED_BYTES = 8 << 20,         /* smaller results are written through the caches */
-	/* likewise for results of one run of bytes, or of rows that begin and end within lines */
+	/* the same for one contiguous run, and for rows that are not aligned to lines */
 	HOST_CACHED_RUN_BYTES = 10 << 20,
 };
 
@@ -95,7 +95,7 @@ struct host_kernels {
 	host_pick *pick, *stream_pick;
 };
 
-/* The same, for 16 bytes in both dimensions. */
+/* Tiles of 16 bytes in both directions, indexed like the tiles of struct host_kernels. */
 extern host_tile *const host_small[HOST_ITEM_LOGS][2];
 
 /*
@@ -116,33 +116,38 @@ extern const unsigned char host_swap_orders[HOST_ITEM_LOGS][16];
 extern const struct host_kernels host_kernels_sse2, host_kernels_avx2, host_kernels_avx512,
 	host_kernels_neon;
 
-/* The best kernels that this processor supports, or those named by wanted if supported. */
+/*
+ * Returns the kernels for the best instruction set that this processor supports, at most the one
+ * named by wanted unless that is NULL.
+ */
 const struct host_kernels *host_kernels_choose(const char *wanted);
 
 /*
- * Those with streaming stores of half lines, if kernels include them: on any processor, or only
- * where such stores are known to be fast. NULL if there are none.
+ * Returns the kernels to use for streaming stores of half lines instead of these, or NULL if there
+ * are none. Unless any is set, also NULL on processors where such stores are not known to be fast.
  */
 const struct host_kernels *host_kernels_of_halves(const struct host_kernels *kernels, bool any);
 
 /* Writes n items of the row at src to out consecutively. */
 typedef void host_row(const struct host_job *job, const char *src, char *out, int64_t n);
 
-/* Planes of n_j rows of n_i items, which are consecutive in dst; src_i is the stride of items. */
+/*
+ * Planes of n_j rows of n_i items. The items of a row are src_i apart in src and contiguous in dst.
+ */
 struct host_block {
 	int64_t n_i, n_j, src_i, src_j, dst_j;
 	struct copy_loop planes;
 };
 
 /*
- * The same for at least 4 bytes and 2 items in either direction, of which those along j are
- * neighbours in src. By the logarithm of the item size; NULL for items of 16 bytes.
+ * Copy blocks whose rows are neighbours in src (src_j is the item size), by tiles of 4 to 16 bytes
+ * in either direction. By the logarithm of the item size; NULL for items of 8 and 16 bytes.
  */
 extern host_nest *const host_nest_tiles[HOST_ITEM_LOGS];
 
 /*
- * The same for items of 4 bytes, of which one direction has at most HOST_FEW: without rows or
- * columns that overlap others, as far as loads and stores of 4, 2 and 1 items allow.
+ * The same for items of 4 bytes where n_i or n_j is at most HOST_FEW: by tiles of 4, 2 and 1 items,
+ * most of which do not overlap.
  */
 host_nest host_nest_few;
 
@@ -173,14 +178,16 @@ struct host_job {
 	int n_outer;
 	int64_t n_units, unit_bytes;
 	void (*run)(const struct host_job *job, int64_t first, int64_t last);
-	/* Rows: n_items items of item_bytes, consecutive in dst, divided into parts. */
+	/*
+	 * Rows: row_items items of row_item_bytes, contiguous in dst, divided into n_parts parts.
+	 */
 	host_row *row;
 	int64_t row_items, row_item_bytes, part_items, n_parts;
 	int64_t row_src_stride;
-	/* Several rows of one source, divided equally. */
+	/* Rows that are interleaved or separated together, or that are in one unit of a nest. */
 	struct copy_loop planes;
 	struct copy_loop near; /* of short rows: the loop over neighbours in src */
-	bool in_src_order;     /* or in dst, which is then not the inner one */
+	bool in_src_order;     /* the order in which short rows are copied; otherwise that of dst */
 	struct host_table *table;
 	host_row *gather;               /* for one plane */
 	host_row *one_by_one;           /* for items that do not fill a vector */
@@ -192,16 +199,16 @@ struct host_job {
 	int item_log; /* -1: the items do not have 1, 2, 4, 8 or 16 bytes */
 	int64_t n_i, n_j, src_stride, dst_stride;
 	host_tile *tile, *stream_tile, *stream_slim, *half, *strip, *small;
-	host_columns *stream_columns; /* if lines begin at another item in each row of dst */
-	int64_t n_ahead;              /* units that are requested before the one that is copied */
-	int64_t ahead_lines;          /* requested with each tile */
-	int64_t n_neighbours;         /* lines of a row of src that are read one after the other */
-	bool columns_ahead;           /* prefetched to the second-level cache */
-	int64_t head_i;               /* rows before the first whole line */
-	int64_t pitch;                /* bytes between rows of the buffer */
-	bool dense;                   /* its rows are contiguous in dst */
-	int64_t block_i, block_j;     /* the maximum number of items in a unit */
-	int at_i, at_j;               /* the loops in outer that iterate over blocks */
+	host_columns *stream_columns; /* if the rows of dst begin at different offsets in a line */
+	int64_t n_ahead;      /* how many units ahead of the copied one lines are requested */
+	int64_t ahead_lines;  /* requested with each tile */
+	int64_t n_neighbours; /* how many lines of one row of src are read before the next row */
+	bool columns_ahead;   /* prefetched to the second-level cache */
+	int64_t head_i;       /* rows before the first whole line */
+	int64_t pitch;        /* bytes between rows of the buffer */
+	bool dense;           /* its rows are contiguous in dst */
+	int64_t block_i, block_j; /* the maximum number of items in a unit */
+	int at_i, at_j;           /* the loops in outer that iterate over blocks */
 	int n_chain;     /* loops inside a unit that are contiguous in dst together with i */
 	int64_t chain_n; /* positions in them */
 	/* Nests: the loops of outer that are inside a block, and the runs of src that it reads, at
@@ -210,8 +217,8 @@ struct host_job {
 	int64_t block_units, run_bytes, run_offset;
 	int64_t request_planes; /* of a unit, that are copied between requests */
 	/*
-	 * The members above are zeroed first, those below are not: that would take longer than
-	 * copying 16 x 16 items.
+	 * Only the members above are zeroed: zeroing those below would take longer than copying 16
+	 * x 16 items.
 	 */
 	struct copy_plan plan;
 	struct copy_loop outer[HOST_OUTER_MAX], chain[HOST_OUTER_MAX];
@@ -234,10 +241,13 @@ host_row *host_gather_of(int64_t item_bytes);
 const struct host_items *host_items_of(int64_t item_bytes);
 host_nest host_nest_items;
 
-/* Whole vectors by the table, the rest one by one: nothing behind the last item is read. */
+/*
+ * Copies whole vectors by the table and the remaining items one by one, so that nothing after the
+ * last item is read.
+ */
 void host_row_pick(const struct host_job *job, const char *src, char *out, int64_t n);
 
-/* Lets rows stream their lines themselves if in every row some item begins a line. */
+/* Sets lined, if in every row some item begins at a line. */
 void host_choose_lined(struct host_job *job);
 
 /* The number of items before the first that begins a line, at most n. */
@@ -275,7 +285,7 @@ int64_t host_walk_block(const struct host_walk *walk, int at, int64_t n, int64_t
 /* The innermost loop over units, with one unit if there is none. */
 const struct copy_loop *host_walk_loop(const struct host_walk *walk);
 
-/* The number of units in the innermost loop from here on. */
+/* The number of units that remain in the innermost loop, including this one. */
 int64_t host_walk_left(const struct host_walk *walk);
 
 /* Like n calls of host_walk_next; n is at least 1 and at most host_walk_left(). */
@@ -287,7 +297,7 @@ void host_add_outer(struct host_job *job, struct copy_loop loop);
 /* The loop of outer with the smallest stride in src. */
 int host_nearest_outer(const struct host_job *job);
 
-/* The index in outer of a loop that is there. */
+/* Returns the index of a loop in outer, which contains it. */
 int host_find_outer(const struct host_job *job, struct copy_loop loop);
 
 /* Moves a loop of outer to a deeper level. */

@@ -12,10 +12,10 @@
 enum {
 	TABLE_ROW_ITEMS = 128, /* shorter rows take less time one by one than by a table */
 	REVERSED_ROW_ITEMS = 64,
-	PICKED_ITEMS = 4, /* of a vector, at least */
+	PICKED_ITEMS = 4, /* the fewest items of a vector that are worth a table */
 	SHARED_BYTES = 256 << 10,
 	LONG_ROW_BYTES = 1024,
-	LONG_LINED_BYTES = 8192, /* of single bytes; their ends are copied one by one */
+	LONG_LINED_BYTES = 8192, /* for items of 1 byte: both ends of a row are copied one by one */
 };
 
 /* Writes the first item, then doubles what is written. */
@@ -28,7 +28,7 @@ static void row_fill(const struct host_job *job, const char *src, char *out, int
 		memcpy(out + done, out, (size_t)(done * 2 < n_bytes ? done : n_bytes - done));
 }
 
-/* Writes lines of the same items repeatedly. */
+/* Streams whole lines from a buffer of repeated items. */
 static void row_fill_lines(const struct host_job *job, const char *src, char *out, int64_t n)
 {
 	_Alignas(HOST_LINE) char bytes[HOST_STAGE_BYTES];
@@ -137,8 +137,10 @@ bool host_table_start(struct host_job *job, int64_t item_bytes)
 
 static bool plan_pick(struct host_job *job)
 {
-	/* Vectors of src for one of dst, by the logarithm of the size of items: loading more, or
-	 * one of few items, takes longer than the items one by one. */
+	/*
+	 * The most vectors of src that are loaded for one of dst, by the logarithm of the item
+	 * size; beyond that, items one by one are faster.
+	 */
 	static const int64_t most[HOST_ITEM_LOGS] = { 8, 4, 4, 2, 0 };
 	struct host_table *table = job->table;
 	const int64_t item = job->row_item_bytes, times = job->row_src_stride / item;

@@ -13,7 +13,7 @@ enum {
 	/* More planes of larger items are copied faster as tiles than by tables. */
 	TABLE_PLANES = 4,
 	TABLE_ITEM_BYTES = 2,
-	TABLE_RESULT_BYTES = 16 << 10, /* a table takes as long as some thousand items */
+	TABLE_RESULT_BYTES = 16 << 10, /* setting up a table costs some thousand items */
 	STREAMED_TABLE_ITEMS = 128,    /* at least, of rows that are not whole lines */
 	STREAMED_WIDE_ITEMS = 48,      /* of 16 bytes, at least, of a row of a streamed result */
 };
@@ -62,7 +62,7 @@ static bool plan_pack(struct host_job *job)
 		job->outer[job->n_outer++] = plan->loops[i];
 	host_cut_rows(job);
 	host_choose_lined(job);
-	/* Steps of tables overlap, so that other rows take less time through the caches. */
+	/* Other rows end with a step that overlaps the one before, which must not be streamed. */
 	job->stream = job->lined;
 	job->staged = job->plan.swap_bytes != 0;
 	return true;
@@ -182,8 +182,10 @@ static bool plan_unpack(struct host_job *job)
 	return true;
 }
 
-/* Whether tiles are faster. Not if neighbours in src fill only a part of a line, since large
- * results are then written in parts of lines as well. */
+/*
+ * Whether tiles are faster. They are not if neighbours in src fill less than a line, because tiles
+ * would then also write large results in parts of lines.
+ */
 static bool is_faster_as_tiles(const struct host_job *job)
 {
 	const struct copy_plan *plan = &job->plan;
@@ -215,7 +217,7 @@ static bool has_tables(const struct host_job *job)
 /* Whether neighbours in src are separated faster one plane after the other than as a nest. */
 static bool has_long_planes(const struct host_job *job)
 {
-	/* Items in a plane, by the logarithm of their size. */
+	/* The fewest items of a plane, by the logarithm of the item size. */
 	static const int64_t fewest[HOST_ITEM_LOGS] = { 64, 48, 48, 64, 256 };
 	const struct copy_plan *plan = &job->plan;
 	const int64_t item = plan->item_bytes, n = plan->loops[plan->dst_unit].n;
@@ -236,7 +238,10 @@ static bool has_long_planes(const struct host_job *job)
  * row takes as long as some of its items. */
 static bool has_long_rows(const struct host_job *job)
 {
-	/* Items in a row, by the logarithm of their size and the number of planes: 0 for never. */
+	/*
+	 * The fewest items of a row, by the logarithm of the item size and the number of planes; 0:
+	 * a table is never faster.
+	 */
 	static const int64_t fewest[HOST_ITEM_LOGS][COPY_SHORT + 1] = {
 		{ [2] = 64, [3] = 64, [4] = 160, [5] = 1024 },
 		{ [2] = 96, [3] = 40, [4] = 160 },

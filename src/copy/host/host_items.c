@@ -15,7 +15,10 @@ enum {
 	FEW_ROWS = 5,    /* at most, in an unrolled loop over rows of more than SHORT_ROW items */
 	FEWEST_ROWS = 3, /* likewise over rows of more than SHORTEST_ROW items */
 	SHORTEST_ROW = 4,
-	/* So many planes are faster inside a loop over so few of the shortest rows. */
+	/*
+	 * With at least as many planes and at most as many of the shortest rows, the loop over
+	 * planes is the inner one.
+	 */
 	MANY_PLANES = 8,
 	FEW_TURNED_ROWS = 4,
 };
@@ -195,7 +198,7 @@ DEFINE_LOOPS_TO(64)
 
 const struct host_items *host_items_of(int64_t item_bytes)
 {
-	/* The first that fits. */
+	/* The first entry whose range includes item_bytes is used. */
 	static const struct host_items items[] = {
 		LOOPS_OF(1),
 		LOOPS_OF(2),
@@ -233,7 +236,7 @@ static host_nest *choose_nest(const struct host_items *items, int64_t n_i, int64
 	return nest;
 }
 
-/* Whether the loop over planes is faster as the one inside that over rows. */
+/* Whether the copy is faster with the loop over planes inside the loop over rows. */
 static bool is_faster_by_planes(const struct host_block *block)
 {
 	return block->n_i <= SHORTEST_ROW && block->n_j <= FEW_TURNED_ROWS &&

@@ -462,7 +462,7 @@ INLINE void any_columns(const char *src, int64_t src_stride, char *dst, int64_t 
 
 /* --- small transposes --- */
 
-/* 4, 8 or 16 bytes; the others are 0. */
+/* Loads 4, 8 or 16 bytes; the rest of the vector is 0. */
 INLINE VEC load_part(const char *p, int n_bytes)
 {
 	uint32_t word;
@@ -497,8 +497,8 @@ INLINE void next_round(VEC *rows, int n, int log)
 }
 
 /*
- * from_bytes of each of as many rows as there are items in to_bytes, which the rows of dst get.
- * Interleaving the rows completes their columns one after the other.
+ * Transposes from_bytes of each of n rows of src, where n items are to_bytes, the size of the rows
+ * written to dst. After interleaving, the columns follow each other in the vectors.
  */
 INLINE void any_oblong(const char *src, int64_t src_stride, char *dst, int64_t dst_stride, int log,
 	int from_bytes, int to_bytes)
@@ -592,7 +592,7 @@ DEFINE_NEST(2)
 
 host_nest *const host_nest_tiles[HOST_ITEM_LOGS] = { nest_tiles_0, nest_tiles_1, nest_tiles_2 };
 
-/* n_i rows of n_j items of 4 bytes: 1, 2 or 4 of each. */
+/* Transposes n_i rows of n_j items of 4 bytes; both numbers are 1, 2 or 4. */
 INLINE void any_words(
 	const char *src, int64_t src_stride, char *dst, int64_t dst_stride, int n_i, int n_j)
 {
@@ -604,7 +604,10 @@ INLINE void any_words(
 		dst + j * dst_stride + (int64_t)4 * i, src + i * src_stride + (int64_t)4 * j, 4);
 }
 
-/* The same for up to HOST_FEW neighbours: the last 4 of 7 overlap those before them. */
+/*
+ * The same for n_j up to HOST_FEW. Of 7, the last 4 overlap the first 4, which takes fewer stores
+ * than 2 and 1.
+ */
 INLINE void any_few_columns(
 	const char *src, int64_t src_stride, char *dst, int64_t dst_stride, int n_i, int n_j)
 {
@@ -626,7 +629,7 @@ INLINE void any_few_columns(
 			src + (int64_t)4 * j, src_stride, dst + j * dst_stride, dst_stride, n_i, 1);
 }
 
-/* The same for up to HOST_FEW of both. */
+/* The same for both numbers up to HOST_FEW. */
 INLINE void any_few(
 	const char *src, int64_t src_stride, char *dst, int64_t dst_stride, int n_i, int n_j)
 {
@@ -649,8 +652,8 @@ INLINE void any_few(
 }
 
 /*
- * Planes of which one side has a number of items that the compiler knows, the other side by fours:
- * what is left of it overlaps the last four if it is three.
+ * Copies all planes. One of n_i and n_j is a constant, the other is 0: that side has any number of
+ * items and is copied in steps of 4. Of three remaining items, a step of 4 overlaps the last one.
  */
 INLINE void few_nest(const char *src, char *dst, const struct host_block *block, int n_i, int n_j)
 {
@@ -682,7 +685,7 @@ INLINE void few_nest(const char *src, char *dst, const struct host_block *block,
 	}
 }
 
-/* Each number is a function of its own. */
+/* A function for each number, since the compiler allocates registers for each separately. */
 #define DEFINE_FEW(N)                                                       \
 	static __attribute__((noinline)) void few_rows_of_##N(              \
 		const char *src, char *dst, const struct host_block *block) \
@@ -770,7 +773,7 @@ INLINE void any_pick(const struct host_table *table, const char *src, char *dst,
 	}
 }
 
-/* any_pick() for numbers that are not known at compile time. */
+/* any_pick() for other numbers of vectors. */
 INLINE void many_pick(
 	const struct host_table *table, const char *src, char *dst, int64_t n_steps, bool stream)
 {

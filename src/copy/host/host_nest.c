@@ -11,17 +11,17 @@
 #include <string.h>
 
 enum {
-	UNIT_ITEMS = 1024,   /* about */
-	REQUEST_ITEMS = 256, /* that are copied between requests, about */
-	RUN_BYTES = 256,     /* of neighbours in src that a block reads, if there are as many */
+	UNIT_ITEMS = 1024,   /* items per unit, approximately */
+	REQUEST_ITEMS = 256, /* items copied between requests, approximately */
+	RUN_BYTES = 256, /* the contiguous part of src that a block reads, if there is as much */
 	BLOCK_BYTES = 256 << 10,
-	NEIGHBOUR_BYTES = 1024,   /* between neighbours in dst that a block writes */
+	NEIGHBOUR_BYTES = 1024,   /* loops of smaller strides in dst are moved into a block */
 	REQUESTED_ITEM_BYTES = 8, /* larger items access each line less often */
 	REQUESTED_AHEAD_BYTES = 16 << 10,
 	LEAST_UNIT_ITEMS = 80,  /* fewer are copied in less time than a call takes */
 	LEAST_UNIT_BYTES = 320, /* the same, of items of more than 4 bytes */
-	LEAST_FEW_ITEMS = 8,    /* fewer of both sides are faster one by one */
-	PREFETCHED_RUNS = 32,   /* that the processor prefetches if units continue them */
+	LEAST_FEW_ITEMS = 8,    /* smaller matrices are copied faster item by item */
+	PREFETCHED_RUNS = 32,   /* runs of src that the processor prefetches by itself */
 	PAGE_BYTES = 4096, /* lines at this distance map to the same set of the first-level cache */
 };
 
@@ -58,7 +58,7 @@ static bool continues(int64_t run_bytes, int64_t stride_bytes)
 	return llabs(stride_bytes) <= (run_bytes < HOST_LINE ? HOST_LINE : run_bytes);
 }
 
-/* Of the lines that the loops touch. */
+/* The size of the lines that the loops touch. */
 static int64_t span_bytes(const struct span *span)
 {
 	int64_t n_runs = 1, run = span->item_bytes;
@@ -325,7 +325,10 @@ static bool has_equal_units(const struct host_job *job)
 	return !job->ahead_lines && job->at_i != innermost && job->at_j != innermost;
 }
 
-/* Without a step of the walk for each unit, which takes as long as copying some 30 items. */
+/*
+ * Steps through the innermost loop without the walk, of which a step takes as long as copying some
+ * 30 items.
+ */
 static void run_equal_units(struct host_walk *walk, struct host_block *block, int64_t n_units)
 {
 	const struct host_job *job = walk->job;
@@ -371,13 +374,16 @@ static void run_nest(const struct host_job *job, int64_t first, int64_t last)
 	}
 }
 
-/* The tiles of i times j items that cover the rows. */
+/* The number of tiles of i by j items that cover the rows. */
 static int64_t count_tiles(const struct host_job *job, int64_t i, int64_t j)
 {
 	return ((job->row_items + i - 1) / i) * ((job->n_j + j - 1) / j);
 }
 
-/* Rows of 3 items are written in two parts, which is faster only if they are contiguous. */
+/*
+ * Whether host_nest_few is faster than item by item. It writes rows of 3 items by two stores, which
+ * pays off only if they are contiguous.
+ */
 static bool is_faster_as_few(const struct host_job *job)
 {
 	const int64_t n_i = job->row_items;

@@ -11,9 +11,9 @@
 
 enum {
 	HALF_LINE = HOST_LINE / 2,
-	LONG_ROW_BYTES = 256,        /* of half lines, in a result that is streamed */
-	LONG_ODD_ROW_BYTES = 416,    /* of a part of a line at either end */
-	LONG_CACHED_ROW_BYTES = 640, /* of a result that is not streamed */
+	LONG_ROW_BYTES = 256,        /* of multiples of half lines, if the result is streamed */
+	LONG_ODD_ROW_BYTES = 416,    /* of rows that are not aligned to half lines */
+	LONG_CACHED_ROW_BYTES = 640, /* if the result is not streamed */
 	PART_BYTES = 1 << 18,
 	ROWS_AHEAD = 8,
 	STREAMED_AHEAD_BYTES = 8192, /* of rows that are streamed */
@@ -100,7 +100,7 @@ static void run_rows(const struct host_job *job, int64_t first, int64_t last)
 	flush(&stage);
 }
 
-/* Whole rows, not assembled. */
+/* Copies whole rows directly. */
 static void run_copied(const struct host_job *job, int64_t first, int64_t last)
 {
 	const struct copy_loop *loop;
@@ -188,7 +188,7 @@ static void skip_rows(struct row_walk *rows, int64_t n)
 	}
 }
 
-/* Rows past the caches; others of src are requested in advance. */
+/* Streams rows, and requests rows of src in advance. */
 static void run_short_streamed(const struct host_job *job, int64_t first, int64_t last)
 {
 	const int64_t n_bytes = job->row_items * job->row_item_bytes;
@@ -294,7 +294,7 @@ void host_cut_rows(struct host_job *job)
 	job->run = run_rows;
 }
 
-/* Whether in every row some unit is aligned to a line. */
+/* Whether in every row some unit begins at a line. */
 static bool has_units_at_lines(const struct host_job *job)
 {
 	const int64_t unit = job->plan.swap_bytes;

@@ -15,7 +15,7 @@ struct crew {
 	atomic_llong next, next_page;
 };
 
-/* On x86-64 compilers turn the builtin into a load. */
+/* On x86-64, compilers turn the builtin into a load, which does not allocate the page. */
 static void touch_byte(char *byte)
 {
 #ifdef __x86_64__
@@ -193,7 +193,7 @@ static void *work(void *context)
 	return NULL;
 }
 
-/* Other threads execute the units of threads that cannot be started. */
+/* If a thread cannot be started, the others execute its units. */
 void host_run(const struct host_job *job, int n_threads)
 {
 	struct crew crew = { .job = job };

@@ -42,13 +42,13 @@ enum {
 	CACHED_BYTES_OF_4 = 16 << 20, /* of items of 4 bytes, whose rows end within lines */
 	CACHED_BYTES_OF_HALVES = 16 << 20,
 	HALVES_ROW_BYTES = 192,   /* at least, of a row of src */
-	COLUMNS_BYTES = 448,      /* copying the ends of shorter rows takes too long */
+	COLUMNS_BYTES = 448,      /* for shorter rows, copying both ends takes too long */
 	COLUMNS_RUN_BYTES = 512,  /* of a row of dst in a unit */
 	NEST_STREAMED_ITEMS = 20, /* of 1 or 2 bytes: more are streamed faster */
-	FIRST_CACHE_SETS = 64,    /* of lines, of which each holds one for a way */
+	FIRST_CACHE_SETS = 64,    /* number of sets; each holds FIRST_CACHE_WAYS lines */
 	FIRST_CACHE_WAYS = 8,
 	LEAST_TILE_ITEMS = 64, /* fewer are copied faster one by one */
-	SHORT_ROW_ITEMS = 7,   /* of 8 bytes, of a row of src, at most: likewise */
+	SHORT_ROW_ITEMS = 7,   /* of 8 bytes: rows of src up to this are copied one by one */
 	SHORT_RUN_ITEMS = 8,   /* the same in dst */
 	LONG_ROW_ITEMS = 64,   /* of 4 bytes, of a row of src: at least, for tiles of half lines */
 };
@@ -63,7 +63,7 @@ static int64_t within(int64_t n, int64_t fewest, int64_t most)
 	return n < fewest ? fewest : least(n, most);
 }
 
-/* The n items of a row of dst. */
+/* Copies n items of one row of dst. */
 static void copy_one_by_one(const struct host_job *job, const char *src, char *dst, int64_t n)
 {
 	job->one_by_one(job, src, dst, n);
@@ -104,7 +104,7 @@ static void scalar_block(const struct host_job *job, const char *src, char *dst,
 	}
 }
 
-/* One column of tiles, size_j items wide; the remainder overlaps the previous tile. */
+/* One column of tiles, of a line or of 16 bytes; the last tile overlaps the one before. */
 static void transpose_column(const struct host_job *job, const char *src, char *dst,
 	int64_t dst_stride, int64_t n_i, bool wide)
 {
@@ -522,7 +522,10 @@ static void run_buffered(const struct host_job *job, int64_t first, int64_t last
 	}
 }
 
-/* Whether all rows of the destination begin at the same offset in a line, or part of one. */
+/*
+ * Whether all rows of dst begin at the same offset in a part of part_bytes, a line or a part of
+ * one.
+ */
 static bool has_whole_parts(const struct host_job *job, int64_t part_bytes)
 {
 	const int64_t item = job->row_item_bytes;
@@ -553,7 +556,10 @@ static void divide_blocks(struct host_job *job, int64_t block_i, int64_t block_j
 	job->unit_bytes = job->block_i * job->block_j * item;
 }
 
-/* The size of about equal parts of n, a multiple of unit, of at most most. */
+/*
+ * Divides n into the fewest parts of at most `most`: the size of the parts, about equal, rounded up
+ * to a multiple of unit.
+ */
 static int64_t divide_evenly(int64_t n, int64_t most, int64_t unit)
 {
 	int64_t n_parts = (n + most - 1) / most;
