@@ -361,6 +361,31 @@ trace_numpy_under() {
 	[ "$(reported '[.call_sites[] | select(.line == 5 and .consumer == "numpy") | .exchanges, .shared, .copied]')" = '[8,0,8]' ]
 }
 
+@test "functions of JAX are called with the arguments of a vector call, and by JAX itself where it defines them" {
+	requires numpy jax
+	cat > calls.py <<-'END'
+		import inspect, sys, warnings
+		import jax, jax.numpy as jnp, numpy as np
+		warnings.simplefilter("ignore")
+		x = jnp.arange(4.0)
+		functions = jnp.asarray, jnp.array, jax.device_put, jnp.from_dlpack
+		for f in functions: f(x)
+		print([bool(type(f).__flags__ & 1 << 11) for f in functions]) # Py_TPFLAGS_HAVE_VECTORCALL
+		definitions = [sys.modules[inspect.unwrap(f).__code__.co_filename.split("site-packages/")[1].removesuffix(".py").replace("/", ".")] for f in functions[:3]]
+		print([inspect.isfunction(vars(m)[f.__name__]) and type(vars(m)[f.__name__]) is type(lambda: 0) for m, f in zip(definitions, functions)])
+		source = np.arange(100, dtype="f4")
+		print([str(jnp.array(*arguments).dtype) for arguments in ((source,), (source, "int32"), (source, None, False))], jnp.asarray(a=source, dtype="int32").dtype)
+		try: jnp.asarray()
+		except TypeError as e: print(e)
+	END
+	plain=$("$TEST_PYTHON" calls.py)
+	trace calls.py
+	[ "$status" -eq 0 ]
+	[ "$output" = "$plain" ]
+	[ "$(head -n 2 <<< "$output")" = $'[True, True, True, True]\n[True, True, True]' ]
+	[ "$(reported '[.call_sites[] | select(.protocol == "numpy-api") | .copied] | add')" = 4 ]
+}
+
 @test "functions of JAX whose results are compared keep their signature, attributes, references and pickles" {
 	requires numpy jax
 	cat > functions.py <<- 'END'

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Interface attributes that a library reads of another one's objects, such as
- * __cuda_array_interface__: the attributes of known types. */
+/* Interface attributes, such as __cuda_array_interface__, that a library reads from objects of
+ * another library. */
 #ifndef TRACE_ATTRIBUTES_H
 #define TRACE_ATTRIBUTES_H
 
@@ -14,8 +14,8 @@
 /* Replaces the attributes of types that were imported. Call with the GIL and without the lock. */
 void trace_attributes_update(void);
 
-/* Replaces the attributes of an object's type, which a function is about to read, once for each
- * type. Call with the GIL and without the lock. */
+/* Replaces the interface attributes of the type of an object that a function is about to read,
+ * once for each type. Call with the GIL and without the lock. */
 void trace_attributes_examine(void *object);
 
 /* The type that was examined last, which is usually that of the next object as well, and a weak

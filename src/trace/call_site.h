@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Where Python code of the program, or of NumPy, calls a function of NumPy, which is no exchange.
- */
+/* Calls of functions of NumPy by Python code of the program or of NumPy itself, which are not
+ * exchanges. */
 #ifndef TRACE_CALL_SITE_H
 #define TRACE_CALL_SITE_H
 
@@ -14,10 +14,10 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A place on the stack of Python code: that of the arguments of a call in a frame of this code. As
- * long as the code exists and the frame is at the same address, the arguments are in its stack, not
- * in that of a function which it calls: the stack of each has the size that its code states. None
- * is modified or freed: another thread may read it. */
+/* Where a frame of this code has the arguments of a call on the stack of Python code. As long as
+ * the code exists and its frame is at the same address, an argument at this address belongs to that
+ * frame, not to a function that it calls, because the code object determines the size of each
+ * frame. Sites are neither modified nor freed, since another thread may be reading them. */
 struct trace_call_site {
 	const void *arguments;
 	const void *const *frame_code; /* where the frame has its code; in the page of arguments */
@@ -33,7 +33,8 @@ static inline size_t trace_call_site_hash(const void *arguments)
 	return (uintptr_t)arguments % sizeof(trace_call_sites) / sizeof(trace_call_sites[0]);
 }
 
-/* The last site of that hash, without shifting the address back and forth. */
+/* The site that was noted last for that hash. The offset of its entry is masked from the
+ * address, which saves converting the address to an index and the index to an offset. */
 static inline const struct trace_call_site *trace_last_call_site(const void *arguments)
 {
 	const uintptr_t offset =
@@ -45,8 +46,8 @@ static inline const struct trace_call_site *trace_last_call_site(const void *arg
 		memory_order_acquire);
 }
 
-/* Whether the arguments of a function are after it and a null pointer, in the order of the version
- * of Python. */
+/* Whether the function and a null pointer precede its arguments, in either order, which depends
+ * on the version of Python. */
 static inline bool trace_call_site_follows(const void *function, void *const *arguments)
 {
 	return ((uintptr_t)arguments[-1] | (uintptr_t)arguments[-2]) == (uintptr_t)function;
@@ -63,10 +64,10 @@ static inline bool trace_call_site_is_known(const void *const *function, void *c
 
 enum { TRACE_N_SITE_CALLS = 3 };
 
-/* From CPython 3.14 on, the arguments of a call are on the native stack: a call of a function by
- * the code of a frame. The calls between the interpreter's function that runs Python code and the
- * one that is called are on the native stack as well; of fewer than three, the last is repeated, so
- * that they are compared without a loop. None is modified or freed. */
+/* A call of a function by the code of a frame, from CPython 3.14 on, where arguments are on the
+ * native stack. The native calls between the interpreter's function that runs Python code and the
+ * function that is called are recorded as well; if there are fewer than three, the last one is
+ * repeated, so that they are compared without a loop. Sites are neither modified nor freed. */
 struct trace_frame_site {
 	const void *frame_code;      /* as the frame has it, with the interpreter's flags */
 	const void *code;            /* to compare it only: */
@@ -79,7 +80,7 @@ struct trace_frame_site {
 
 extern TRACE_HIDDEN _Atomic(const struct trace_frame_site *) trace_frame_sites[TRACE_N_CALL_SITES];
 
-/* Where the state of this thread has the frame that runs; NULL: not known yet, or not possible. */
+/* Where the state of this thread stores a pointer to the running frame; NULL: unknown. */
 extern _Thread_local const char *const *trace_running_frame
 	__attribute__((tls_model("initial-exec")));
 extern TRACE_HIDDEN size_t trace_frame_code_offset;
@@ -115,16 +116,16 @@ static inline bool trace_frame_site_is_known(const void *frame)
 	       trace_frame_site_has_call(site, first, 2);
 }
 
-/* Notes that the code which runs is the program's or NumPy's, and calls the function with a frame
- * itself. Call with the GIL and without the lock. */
+/* Notes that the running code belongs to the program or to NumPy, and calls the function that
+ * has this frame directly. Call with the GIL and without the lock. */
 void trace_frame_site_note(const void *frame);
 
 enum { TRACE_MAX_NATIVE_STACK_BYTES = 1 << 20 };
 
-/* Whether Python code calls a function, as it does most often: the arguments are on the stack of
- * Python code or in a generator. Compiled code has them on the native stack, above the frame, in a
- * tuple, or alone; so do a few calls of Python code, as by map(). What is before the arguments can
- * be read where it is in the same page. */
+/* Whether Python code calls a function, which is the usual case: its arguments are on the stack
+ * of Python code or in a generator. Compiled code passes them on the native stack above the frame,
+ * in a tuple, or singly, and so do some calls by Python code, such as those of map(). The words
+ * before the arguments are read only if they are in the same page. */
 static inline bool trace_call_site_is_python(
 	const void *function, void *const *arguments, const void *frame)
 {
@@ -133,8 +134,8 @@ static inline bool trace_call_site_is_python(
 	       trace_call_site_follows(function, arguments);
 }
 
-/* Notes that the code which runs, and for which trace_call_site_is_python(), is the program's or
- * NumPy's. Call with the GIL and without the lock. */
+/* Notes that the running code, for which trace_call_site_is_python() is true, belongs to the
+ * program or to NumPy. Call with the GIL and without the lock. */
 void trace_call_site_note(void *const *arguments);
 
 #endif

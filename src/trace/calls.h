@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* The calls of known consumers and the reads of attributes that a thread is in. Greenlets share a
- * thread: one that waits in a getter is in its own calls, not in those of the others. */
+/* The calls of known consumers and the reads of attributes that are in progress in a thread.
+ * Greenlets share a thread, but each has its own calls in progress. */
 #ifndef TRACE_CALLS_H
 #define TRACE_CALLS_H
 
@@ -14,9 +14,9 @@
 
 struct wrapped_consumer;
 
-/* A read by a library. A library that asks whether an object has the attribute, and then reads it,
- * reads it from two places in its native code, but at one line of Python, or the second time in a
- * function that the one which asked calls. Part of what each thread has, hence in few bytes. */
+/* A read of an attribute by a library. If a library checks for the attribute by reading it, the
+ * check and the read are at two places of its native code, but at one line of Python, or the read
+ * is in a function that the checking function calls. Kept small, since each thread has one. */
 struct trace_attribute_read {
 	const void *object, *frame;
 	const void *address;  /* of the reader */
@@ -37,8 +37,8 @@ struct trace_calls {
 	struct trace_interface exporter; /* of the innermost read */
 };
 
-/* The calls of this thread. Accessed without a function of the loader, since the library is loaded
- * when the program starts. */
+/* The calls of this thread. The initial-exec model avoids a call of the loader for each access;
+ * it is possible because the library is loaded when the program starts. */
 extern _Thread_local struct trace_calls trace_calls __attribute__((tls_model("initial-exec")));
 
 typedef void *(*trace_current_greenlet)(void);

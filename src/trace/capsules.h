@@ -24,7 +24,7 @@ void trace_tensor_passed(
 	DLManagedTensorVersioned *managed, uint32_t producer, uint32_t consumer, uint32_t site);
 void trace_view_passed(const DLTensor *view, uint32_t producer, uint32_t consumer, uint32_t site);
 
-/* The tensor of a struct that was not released; TRACE_NONE: none. Call with the lock. */
+/* The tensor of a struct that has not been released; TRACE_NONE: none. Call with the lock. */
 uint32_t trace_capsules_tensor(const void *managed);
 
 /* In a forked child, with the lock: its copies of tensors are recorded by its parent. */

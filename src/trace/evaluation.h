@@ -6,12 +6,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether the interpreter states where its fields are, as CPython does from 3.14 on. */
+/* Whether the interpreter describes the layout of its structs, as CPython does from 3.14 on. */
 bool trace_evaluation_is_described(void);
 
-/* Where the state of this thread has the frame of Python code that runs, and the offset of the code
- * in a frame; NULL: unknown, as before CPython 3.14, or that state may be freed before the process
- * ends. Call with the GIL. */
+/* Where the state of this thread stores a pointer to the running frame of Python code, and the
+ * offset of the code object in a frame; NULL: unknown, as before CPython 3.14, or the state may be
+ * freed before the process ends. Call with the GIL. */
 const char *const *trace_evaluation_frame(size_t *code_offset);
 
 /* An address in the native frame of the function that runs the innermost Python code of this

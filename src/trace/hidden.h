@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Variables that are defined in libsuai_trace.so and read by each call: with this, the address of
- * one is part of the instruction that reads it, where it would be loaded first. */
+/* For variables of libsuai_trace.so that are read in each call: they are addressed relative to
+ * the instruction, instead of through the global offset table. */
 #ifndef TRACE_HIDDEN_H
 #define TRACE_HIDDEN_H
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-/*
- * What refers to memory that is held when the interpreter begins to shut down: the shortest way
- * from a variable of a module to an array of NumPy that borrows the memory, a tensor of TVM FFI, or
- * what PyTorch or JAX returned for it. The search follows references as the garbage collector does,
- * by tp_traverse, so that no code of Python or of the program runs.
- */
+/* What refers to memory that is held when the interpreter begins to shut down: the shortest
+ * chain of references from a variable of a module to an array of NumPy that borrows the memory, a
+ * tensor of TVM FFI, or what PyTorch or JAX returned for it. The search follows references by
+ * tp_traverse, as the garbage collector does, so that it runs neither Python code nor code of the
+ * program. */
 #ifndef TRACE_HOLDERS_H
 #define TRACE_HOLDERS_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* The lines of instructions. CPython searches for each from the start of the code, so that a module
- * of many lines that all cause exchanges would take time in proportion to the square of that. */
+/* The lines of instructions. CPython searches for a line from the start of the code, so that a
+ * module of n lines that all cause exchanges would take time proportional to the square of n. */
 #ifndef TRACE_LINES_H
 #define TRACE_LINES_H
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-/*
- * The process's half of the shared memory (trace/record.h). All but trace_memory_open is called
- * with the lock of trace/lock.h.
- */
+/* The traced process's view of the shared memory (trace/record.h). All functions except
+ * trace_memory_open() are called with the lock of trace/lock.h. */
 #ifndef TRACE_MEMORY_H
 #define TRACE_MEMORY_H
 

@@ -28,7 +28,7 @@ void trace_modules_loaded(void);
  * without the lock. */
 void trace_modules_update(void);
 
-/* Whether there may be modules that were not considered; most calls find that there are none. */
+/* Whether there may be modules that have not been considered yet, which is rarely the case. */
 static inline bool trace_modules_are_due(void)
 {
 	const _Atomic ptrdiff_t *n_present =
@@ -48,7 +48,7 @@ static inline void trace_modules_update_changed(void)
 /* What holds memory is searched when the interpreter ends (trace/holders.h). */
 void trace_modules_search_holders(void);
 
-/* In a forked child: the thread that considered modules is not there. */
+/* In a forked child, in which the thread that considered modules does not exist. */
 void trace_modules_fork(void);
 
 #endif

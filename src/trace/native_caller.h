@@ -14,9 +14,9 @@
 
 enum { TRACE_MAX_PATH_FRAMES = 8 };
 
-/* The frames from the caller of a function to the code that runs Python code or is not the
- * interpreter's. A frame of the same code has the same size, so that the same addresses at the same
- * places are the same calls. */
+/* The native frames from the caller of a function up to the one that runs Python code or is
+ * outside of the interpreter. Frames of the same code have the same size, so that equal return
+ * addresses at equal places mean equal calls. */
 struct trace_call_path {
 	struct trace_stack_frame frames[TRACE_MAX_PATH_FRAMES];
 	int n_frames;

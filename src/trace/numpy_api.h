@@ -24,8 +24,8 @@ extern TRACE_HIDDEN size_t trace_head_bytes; /* read it by trace_numpy_api_head_
 
 enum { GIL_HEAD_BYTES = 16 }; /* larger without a GIL */
 
-/* After the head of an array, where its dtype is, and after that of the dtype, where its kind and
- * byte order are; compiled modules depend on them. */
+/* Offsets from the end of the object header: of the dtype in an array, and of the kind and the
+ * byte order in a dtype. They are part of NumPy's ABI. */
 enum {
 	ARRAY_DESCRIPTOR_OFFSET = 40,
 	DESCRIPTOR_KIND_OFFSET = 8,

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-/*
- * The loaded objects: their relocation tables, in which calls of Python's functions are redirected
- * to hooks, and the library that an address belongs to. Symbols of the same name in a preloaded
- * library would not do: a static interpreter's own definitions come first.
- */
+/* The loaded objects: their relocation tables, in which calls of Python's functions are
+ * redirected to hooks, and the library that an address belongs to. Defining these functions in the
+ * preloaded library would not suffice, since the definitions of a static interpreter take
+ * precedence. */
 #ifndef TRACE_OBJECTS_H
 #define TRACE_OBJECTS_H
 
@@ -12,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What an object is, for which a hook is or not. */
+/* The kind of a loaded object, which determines the hooks that apply to it. */
 enum trace_object_kind {
 	TRACE_INTERPRETER = 1,
 	TRACE_STANDARD_MODULE = 2, /* an extension module of the standard library */
@@ -26,9 +25,9 @@ struct trace_hook {
 	unsigned int callers; /* enum trace_object_kind */
 };
 
-/* Redirects the calls of all objects that are loaded, except for those that were before. The hooks,
- * a list that ends with a NULL name, are the same in each call. False: nothing was loaded since the
- * last call. Call without the lock. */
+/* Redirects the calls of all loaded objects that were not redirected before. The hooks, a list
+ * that ends with a NULL name, are the same in each call. False: nothing was loaded since the last
+ * call. Call without the lock. */
 bool trace_objects_update(const struct trace_hook *hooks);
 
 /* Redirects the calls of all objects while the process has no interpreter and records nothing. */
@@ -40,8 +39,8 @@ unsigned long long trace_objects_count_loaded(void);
 /* Whether there are modules whose package is not known from their path. Call with the lock. */
 bool trace_objects_have_unnamed_modules(void);
 
-/* Names such a module after its package, and what else is in the directory of that. Call with the
- * lock. */
+/* Names such a module, and the other objects in the directory of its package, after the package.
+ * Call with the lock. */
 void trace_objects_name_package(const char *file, const char *module);
 
 /* The library of the object that contains an address, an index of trace_memory.libraries;
@@ -52,13 +51,14 @@ uint32_t trace_objects_library(const void *address);
  * since a tail call returns to the caller of the caller. Call with the lock. */
 uint32_t trace_objects_caller(const void *address, const void *other);
 
-/* Whether the address is in the interpreter itself, not in a module of its standard library. Its
- * own calls pass no hook: code that called one in tail position returned to it. Call with the lock.
- */
+/* Whether the address is in the interpreter itself, not in a module of its standard library. The
+ * interpreter's own calls are not redirected, so that such a return address means that the caller
+ * of a hook made a tail call. Call with the lock. */
 bool trace_objects_is_interpreter(const void *address);
 
-/* Code that calls, and types in static memory, of the same library: most buffers are passed within
- * one. Read without the lock, so that an entry is valid if both of its words fit. */
+/* Pairs of a calling address and a type in static memory that belong to the same library, within
+ * which most buffers are passed. Read without the lock: an entry is valid if both of its words
+ * match. */
 enum { TRACE_INTERNAL_PAIRS = 64 };
 extern TRACE_HIDDEN struct trace_internal_pair {
 	_Atomic uintptr_t type, mixed;
@@ -72,8 +72,8 @@ static inline struct trace_internal_pair *trace_internal_pair(const void *caller
 				     TRACE_INTERNAL_PAIRS];
 }
 
-/* Whether code that called and a type were noted as those of one library since the last object was
- * loaded. */
+/* Whether a calling address and a type were noted as belonging to one library since the last
+ * object was loaded. */
 static inline bool trace_objects_is_internal(const void *caller, const void *type)
 {
 	const struct trace_internal_pair *pair = trace_internal_pair(caller, type);
@@ -82,14 +82,15 @@ static inline bool trace_objects_is_internal(const void *caller, const void *typ
 	       pair->mixed == ((uintptr_t)caller ^ (uintptr_t)type) && type;
 }
 
-/* Notes them, if the type is in static memory, so that no other will be at its address. Call with
- * the lock. */
+/* Notes such a pair if the type is in static memory, where no other type can get its address.
+ * Call with the lock. */
 void trace_objects_note_internal(const void *caller, const void *type);
 
-/* Writes to a table of an object, which may be read-only. */
+/* Writes to a relocation table, which may be read-only. */
 bool trace_objects_write(void **slot, void *value);
 
-/* Whether an address is in an object: static memory, which may be read-only. Call with the lock. */
+/* Whether an address is in the static memory of a loaded object, which may be read-only. Call
+ * with the lock. */
 bool trace_objects_contain(const void *address);
 
 /* Whether the library is the interpreter with its standard library. */

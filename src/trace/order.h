@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whether work is pending on the queue of a dictionary of __sycl_usm_array_interface__; false also
- * if that is unknown. With the GIL, without the lock. Nothing is submitted to the queue. */
+/* Whether work is pending on the queue of a dictionary of __sycl_usm_array_interface__; false if
+ * that is unknown. Submits nothing to the queue. Call with the GIL and without the lock. */
 bool trace_order_is_pending(void *dictionary);
 
 /* Whether work of the producer, whose memory a __cuda_array_interface__ describes, is pending on a

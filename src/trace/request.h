@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What the program requests of a library by the call that is under way. */
+/* What the program requests from a library in the call in progress. */
 #ifndef TRACE_REQUEST_H
 #define TRACE_REQUEST_H
 

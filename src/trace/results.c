@@ -115,7 +115,7 @@ static const struct wrapped_consumer jax_consumer = { "jaxlib", "unsafe_buffer_p
 	"block_until_ready", true };
 static const struct wrapped_consumer torch_consumer = { "torch", "data_ptr", NULL, false };
 
-/* The state that a call interrupts. */
+/* The state of the call that encloses a call. */
 struct outer_call {
 	struct trace_passed last;
 	uint16_t n_items_before;
@@ -450,8 +450,8 @@ bool trace_results_is_within_jax(void)
 	return is_jax(trace_site_package());
 }
 
-/* Whether an array is likely to be the library's own: numbers, axes and indices of a program that
- * JAX compiles, and small arrays that compiled code copies. */
+/* Whether an array probably belongs to the library itself: numbers, axes and indices of a
+ * program that JAX compiles, and small arrays that compiled code copies. */
 static bool is_own_array(const struct call_arguments *arguments, void *result, uint32_t package)
 {
 	const bool is_of_jax = is_jax(package);
@@ -768,7 +768,7 @@ static inline bool is_outermost_call(void)
 	       !trace_modules_are_due();
 }
 
-/* A list is no source itself, but may have some among its items, however deep. Programs call these
+/* A list is not a source itself, but may contain sources at any depth. Programs call these
  * functions with lists more often than with other objects. */
 static inline void *convert_list(void *self, void *const *arguments, ptrdiff_t n_arguments,
 	void *names, const struct numpy_function *function, const void *frame)
@@ -829,9 +829,9 @@ static inline bool is_known_call(const struct numpy_function *function, void *co
 		       : kind == ARGUMENTS_ON_NATIVE_STACK && trace_frame_site_is_known(frame);
 }
 
-/* Until NumPy reads memory of another library in a call that is not observed, lists that begin with
- * a number are assumed to consist of numbers. An item of another type after a number can only be a
- * single element. Without a GIL, another thread may modify the list. */
+/* Until NumPy reads memory of another library in a call that is not observed, a list that begins
+ * with a number is assumed to contain only numbers; any other item of such a list has a single
+ * element. Without a GIL, another thread may modify the list. */
 static inline bool begins_with_number(const void *list, enum interpreter_kind kind)
 {
 	const struct trace_list_items fields = trace_list_items(list, GIL_HEAD_BYTES);
@@ -918,12 +918,23 @@ static void *call_one_and_compare(
 /* A bit of the number of arguments of a vector call. */
 #define PY_VECTORCALL_ARGUMENTS_OFFSET (SIZE_MAX / 2 + 1)
 
+/* The object that jax.numpy.asarray, array or device_put converts, if it is passed by name. */
+static void *named_source(const struct call_arguments *arguments)
+{
+	static const char *const names[] = { "a", "object", "x" };
+	void *source = NULL;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !source; i++)
+		source = named_fast_argument(arguments, names[i]);
+	return source;
+}
+
 static void *call_object_and_compare(void *original, void *const *arguments, size_t n_arguments,
 	void *names, const struct wrapped_consumer *consumer, int dtype_position,
 	enum default_copy by_default)
 {
 	const ptrdiff_t n_fast = (ptrdiff_t)(n_arguments & ~PY_VECTORCALL_ARGUMENTS_OFFSET);
-	const struct call_arguments call = { .consumer = consumer,
+	struct call_arguments call = { .consumer = consumer,
 		.source = n_fast ? arguments[0] : NULL,
 		.fast = arguments,
 		.n_fast = n_fast,
@@ -933,6 +944,8 @@ static void *call_object_and_compare(void *original, void *const *arguments, siz
 	struct outer_call outer;
 	void *result;
 
+	if (!n_fast && names && consumer->is_nested)
+		call.source = named_source(&call);
 	begin_wrapped_call(&outer, consumer, call.source);
 	outer.dtype = trace_calls.dtype;
 	if (consumer->is_nested)

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-/*
- * The results of known consumers: whether the memory of what they return is that of the exchange
- * which they caused. Their functions are wrapped once their modules are imported.
- */
+/* The results of known consumers: whether what they return shares the memory of the exchange
+ * that they caused. Their functions are wrapped once their modules are imported. */
 #ifndef TRACE_RESULTS_H
 #define TRACE_RESULTS_H
 

@@ -286,14 +286,15 @@ static uint32_t frame_library(void *frame)
 	return library;
 }
 
-/* --- modules of which it is known whose code they have --- */
+/* --- modules whose owner is known --- */
 
 _Atomic(const struct trace_known_module *) trace_known_modules[TRACE_N_KNOWN_MODULES];
 
 enum { MAX_NOTED_MODULES = 4096 }; /* what is known of a module is never freed */
 
-/* Global variables that are those of no module, by address: those of exec() and of functions that
- * other processes sent. One that is freed may be that of a module later, which costs time only. */
+/* Dictionaries of global variables that belong to no module, by address, such as those of exec()
+ * and of functions that another process sent. If one is freed, a module may get its address later;
+ * its code is then looked up each time, which is slower but correct. */
 static _Atomic(const void *) other_globals[TRACE_N_KNOWN_MODULES];
 
 /* A module whose global variables are those of the code that runs, in a new reference; NULL: they

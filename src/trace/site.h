@@ -18,18 +18,18 @@ bool trace_site_is_library_file(const char *path);
  * innermost one; TRACE_NONE if there is no frame. Call with the GIL and without the lock. */
 uint32_t trace_site_find(void);
 
-/* trace_site_find(); *is_importing: that line imports a package, whose modules are being executed.
- * Also set without the layer of lines. */
+/* The same; *is_importing: that line imports a package whose modules are being executed, which
+ * is also set without the layer of lines. */
 uint32_t trace_site_find_importing(bool *is_importing);
 
-/* A module of which it is known whose code it has. Python creates an object for each frame that is
- * asked for, which needs more time than a small copy. */
+/* A module whose owner is known. This avoids reading the frame: Python creates an object for
+ * each frame that is read, which takes longer than a small copy. */
 struct trace_known_module {
 	const void *globals;         /* its global variables */
 	const void *module;          /* to compare it only: */
 	const void *const *referent; /* what a weak reference to it refers to */
 	uint32_t library;            /* TRACE_NONE: the program */
-	bool is_own; /* the program's or NumPy's, whose conversions are no exchanges */
+	bool is_own; /* belongs to the program or to NumPy, whose conversions are not exchanges */
 };
 
 enum { TRACE_N_KNOWN_MODULES = 512 };
@@ -41,8 +41,8 @@ static inline size_t trace_known_module_hash(const void *globals)
 	return ((uintptr_t)globals >> 6) % TRACE_N_KNOWN_MODULES;
 }
 
-/* The module of the code that runs; NULL: it is not known. While the module exists, its global
- * variables do, so that no others have their address. Call with the GIL. */
+/* The module of the running code; NULL: unknown. As long as the module exists, so do its global
+ * variables, so that no other dictionary has their address. Call with the GIL. */
 static inline const struct trace_known_module *trace_site_known_module(void)
 {
 	const void *globals = trace_python.eval_get_globals();

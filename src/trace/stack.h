@@ -12,7 +12,8 @@ struct trace_visited_frame {
 	const void *address; /* to which the call under way returns */
 	uintptr_t call;      /* identifies that call; 0: unknown */
 	int depth;           /* 0: the first one, also where a walk begins again */
-	bool is_evaluation;  /* where that is known: the frame runs Python code, and is the last one
+	bool is_evaluation;  /* the frame runs Python code and is the last one; false if that is
+			      * unknown
 			      */
 };
 
@@ -24,7 +25,8 @@ typedef bool (*trace_visit_frame)(const struct trace_visited_frame *frame, void 
  * distances are not unwound again. Does nothing without libgcc_s.so.1. Call without the lock. */
 void trace_stack_walk(trace_visit_frame visit, void *opaque, bool until_python);
 
-/* Where the function begins that contains an instruction before a return address; NULL: unknown. */
+/* The start of the function that contains the instruction before a return address; NULL:
+ * unknown. */
 const void *trace_stack_function(const void *address);
 
 /* A return address, and its place on the stack. */

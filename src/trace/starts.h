@@ -10,7 +10,7 @@
 #include <spawn.h>
 #include <stdio.h>
 
-/* Neither this nor the next: all programs are started as they are. */
+/* If neither this nor the next is set, programs are started unchanged. */
 void trace_starts_count(void);
 
 /* Keeps both texts: an entry of LD_PRELOAD, and the path of the memory. */

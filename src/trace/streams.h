@@ -29,7 +29,7 @@ void trace_stream_created(uintptr_t stream, unsigned int flags, uint32_t library
 /* Before the driver destroys it. 0: all of them, with their context. */
 void trace_stream_destroyed(uintptr_t stream);
 
-/* Work was submitted that writes n_bytes from target on; n_bytes 0: it is unknown what. */
+/* Work was submitted that writes n_bytes at target; n_bytes 0: it is unknown what it writes. */
 void trace_stream_works(uintptr_t stream, uintptr_t target, size_t n_bytes);
 
 /* An event follows what was submitted to a stream; a stream, or the host (0), waits for an event;
@@ -48,7 +48,7 @@ bool trace_streams_exist(void);
  * created, and that may write the memory. False also if that is unknown. Nothing is submitted. */
 bool trace_streams_are_pending(uint32_t producer, uint64_t address, uint64_t n_bytes);
 
-/* Whether two names are of one library: "cupy" and "cupy_backends". */
+/* Whether two names belong to one library, such as "cupy" and "cupy_backends". */
 bool trace_is_same_family(uint32_t a, uint32_t b);
 
 /* In a forked child, which has no streams. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What is read from the structs of DLPack. Nothing that they contain is trusted. */
+/* Reads the structs of DLPack, without trusting anything that they contain. */
 #ifndef TRACE_TENSOR_FACTS_H
 #define TRACE_TENSOR_FACTS_H
 
@@ -54,8 +54,8 @@ uint32_t trace_tensor_flags(const struct trace_tensor_facts *facts);
  * struct exists. Call with the lock. */
 bool trace_tensor_complete(uint32_t tensor, void *managed);
 
-/* A number of what a copy of a struct has as well, its context or its data, by which the struct can
- * be found. */
+/* A hash of fields that a copy of a struct shares with it, the context or the data, by which the
+ * struct can be found. */
 uint32_t trace_tensor_contents(const void *managed, bool is_versioned);
 
 /* trace_tensor_contents() of a struct with this deleter, which may be freed; 0: it is not such a

@@ -55,10 +55,10 @@ void trace_verdict_check_alignment(
 /* Adds the cause that the call requests a copy. */
 void trace_verdict_add_request(struct trace_verdict *verdict, enum trace_copy_request request);
 
-/* Adds it to an exchange that was counted, and to its event. Call with the lock. */
+/* Adds a verdict to an exchange that was counted, and to its event. Call with the lock. */
 void trace_verdict_count(uint32_t row, uint32_t event, const struct trace_verdict *verdict);
 
-/* Adds only the narrowing: the copy was counted. Call with the lock. */
+/* Adds only the narrowing of a copy that was counted before. Call with the lock. */
 void trace_verdict_count_narrowing(
 	uint32_t row, uint32_t event, const struct trace_verdict *verdict);
 

@@ -23,7 +23,7 @@ static inline bool trace_views_exist(void)
 	return atomic_load_explicit(&trace_n_view_keys, memory_order_relaxed) != 0;
 }
 
-/* Whether there may be such a view; false: none. Call without the lock. */
+/* Whether there may be such a view. Call without the lock. */
 bool trace_view_may_be_acquired(const struct trace_py_buffer *view);
 
 /* A view that is about to be released; unknown ones are ignored. address: of the struct, of which
