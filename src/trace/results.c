@@ -768,17 +768,12 @@ static inline bool is_outermost_call(void)
 	       !trace_modules_are_due();
 }
 
-/* A list is not a source itself, but may contain sources at any depth. Programs call these
- * functions with lists more often than with other objects. */
-static inline void *convert_list(void *self, void *const *arguments, ptrdiff_t n_arguments,
-	void *names, const struct numpy_function *function, const void *frame)
+static inline __attribute__((always_inline)) void *convert_observed_list(void *self,
+	void *const *arguments, ptrdiff_t n_arguments, void *names,
+	const struct numpy_function *function, const void *frame)
 {
 	void *result;
 
-	if (!is_outermost_call())
-		return convert_other(self, arguments, n_arguments, names, function, frame);
-	if (!trace_list_begins_with_numbers(arguments[0]))
-		trace_items_examine(arguments[0]);
 	trace_calls.last.is_set = false;
 	trace_calls.consumer = &numpy_list_consumer;
 	result = function->original(self, arguments, n_arguments, names);
@@ -786,6 +781,29 @@ static inline void *convert_list(void *self, void *const *arguments, ptrdiff_t n
 		judge_list_call(arguments, n_arguments, names, function, frame, result);
 	trace_calls.consumer = NULL;
 	return result;
+}
+
+/* Not inlined, so that the conversion of numbers saves no registers for this. */
+static __attribute__((noinline)) void *convert_list_of_objects(void *self, void *const *arguments,
+	ptrdiff_t n_arguments, void *names, const struct numpy_function *function,
+	const void *frame)
+{
+	trace_items_examine(arguments[0]);
+	return convert_observed_list(self, arguments, n_arguments, names, function, frame);
+}
+
+/* A list is not a source itself, but may contain sources at any depth. Programs call these
+ * functions with lists more often than with other objects. */
+static inline __attribute__((always_inline)) void *convert_list(void *self, void *const *arguments,
+	ptrdiff_t n_arguments, void *names, const struct numpy_function *function,
+	const void *frame)
+{
+	if (!is_outermost_call())
+		return convert_other(self, arguments, n_arguments, names, function, frame);
+	if (!trace_list_begins_with_numbers(arguments[0]))
+		return convert_list_of_objects(
+			self, arguments, n_arguments, names, function, frame);
+	return convert_observed_list(self, arguments, n_arguments, names, function, frame);
 }
 
 /* Not inlined, so that calls with arrays save no registers. */

@@ -17,6 +17,8 @@ ROUNDS = 400
 # Name: limit of instructions, setup, call.
 CALLS = {
     "np.array(list)": (22, "x = [1.0, 2.0, 3.0, 4.0]", "np.array(x)"),
+    "np.array(list, dtype)": (29, "x = [1.0, 2.0, 3.0, 4.0]", "np.array(x, dtype=np.float32)"),
+    "np.array(list of lists)": (78, "x = [[1.0, 2.0], [3.0, 4.0]]", "np.array(x)"),
     "np.array(array)": (31, "x = np.arange(4.0)", "np.array(x)"),
     "np.array(array, dtype)": (45, "x = np.arange(4.0)", "np.array(x, dtype=np.float32)"),
     "np.array(list of 20)": (22, "x = [1.0] * 20", "np.array(x)"),
