@@ -16,14 +16,20 @@ enum {
 /* Indices that kernels compute beyond the last one must fit in 31 bits. */
 static const int64_t limit = INT32_MAX - 64 * KERNEL_GROUP_ITEMS;
 
-int64_t kernel_count(int64_t n)
+/* By which the product with the reciprocal of a count is shifted. */
+static int kernel_shift(int64_t n)
 {
 	int log2 = 0;
-	uint64_t reciprocal;
 
 	while ((INT64_C(1) << log2) < n)
 		log2++;
-	reciprocal = ((UINT64_C(1) << (31 + log2)) + (uint64_t)n - 1) / (uint64_t)n;
+	return 31 + log2;
+}
+
+int64_t kernel_count(int64_t n)
+{
+	uint64_t reciprocal = ((UINT64_C(1) << kernel_shift(n)) + (uint64_t)n - 1) / (uint64_t)n;
+
 	return (int64_t)(reciprocal << 32 | (uint64_t)n);
 }
 
@@ -148,10 +154,12 @@ static int64_t vector_flags(const struct kernel_choice *choice)
 	       (takes_vectors(kernel, dst, dst_step) ? KERNEL_FLAG_DST_VECTORS : 0);
 }
 
+/* Strides have 32 bits: above that of the source is the shift that divides by the count. */
 static void set_loop(int64_t *arguments, const struct copy_loop *loop)
 {
 	arguments[0] = kernel_count(loop->n);
-	arguments[1] = loop->src_stride_bytes;
+	arguments[1] = (int64_t)(uint32_t)loop->src_stride_bytes | (int64_t)kernel_shift(loop->n)
+									   << 32;
 	arguments[2] = loop->dst_stride_bytes;
 }
 

@@ -14,12 +14,10 @@
 #define LOCAL_ID __nvvm_read_ptx_sreg_tid_x()
 #define GROUP_ID __nvvm_read_ptx_sreg_ctaid_x()
 #define BARRIER() __syncthreads()
-#define LEADING_ZEROS(x) ((x) ? (uint)__builtin_clz(x) : 32u)
 #else
 #define LOCAL_ID ((uint)get_local_id(0))
 #define GROUP_ID ((uint)get_group_id(0))
 #define BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
-#define LEADING_ZEROS(x) clz(x)
 #endif
 
 /*
@@ -75,52 +73,83 @@ typedef uint4 vec;
 #define LOAD(TYPE, FROM) (*(__global const TYPE *)(FROM))
 #define STORE(TYPE, TO) (*(__global TYPE *)(TO))
 
+/* The product of a value and a reciprocal, shifted by at least 31. */
+INLINE uint scale(uint value, uint reciprocal, uint shift)
+{
+#ifdef __NVPTX__
+	uint q; /* without the instructions that limit a shift of C */
+
+	__asm__("{\n.reg .u64 p;\nmul.wide.u32 p, %1, %2;\nshr.u64 p, p, %3;\ncvt.u32.u64 %0, p;\n}"
+		: "=r"(q)
+		: "r"(value), "r"(reciprocal), "r"(shift));
+	return q;
+#else
+	return (uint)(((ulong)value * reciprocal) >> shift);
+#endif
+}
+
 /*
  * A count is n with a reciprocal above it: 32-bit division without dividing, for values < 2^31.
  * Called so often that SPIR-V with it inlined would be a third larger.
  */
 #ifdef __NVPTX__
-INLINE
-#else
-static
-#endif
-uint divide(uint value, long count)
+INLINE uint divide(uint value, long count)
 {
-	return (uint)(((ulong)value * (uint)(count >> 32)) >>
-		(63 - LEADING_ZEROS((uint)count - 1)));
+	uint log2; /* of n - 1, rounded down; -1 for 0 */
+
+	__asm__("bfind.u32 %0, %1;" : "=r"(log2) : "r"((uint)count - 1));
+	return scale(value, (uint)(count >> 32), 32 + log2);
 }
+#else
+static uint divide(uint value, long count)
+{
+	return scale(value, (uint)(count >> 32), 63 - clz((uint)count - 1));
+}
+#endif
 
 /* Products of indices and strides, both of 32 bits. */
-#define TIMES(INDEX, STRIDE) ((long)(int)(INDEX) * (int)(STRIDE))
+#ifdef __NVPTX__
+INLINE long times(int index, int stride)
+{
+	long x;
 
-#define STEP(z, n, s, d)                                       \
-	{                                                      \
-		uint q_ = divide(z, n), r_ = z - q_ * (uint)n; \
-		from += TIMES(r_, s);                          \
-		to += TIMES(r_, d);                            \
-		z = q_;                                        \
+	__asm__("mul.wide.s32 %0, %1, %2;" : "=l"(x) : "r"(index), "r"(stride));
+	return x;
+}
+#define TIMES(INDEX, STRIDE) times((int)(INDEX), (int)(STRIDE))
+#else
+#define TIMES(INDEX, STRIDE) ((long)(int)(INDEX) * (int)(STRIDE))
+#endif
+
+/* A dimension of KERNEL, whose source stride has the shift that divides by its count in the high half. */
+#define STEP(z, n, s, d)                                                   \
+	{                                                                  \
+		uint q_ = scale(z, (uint)(n >> 32), (uint)(s >> 32));      \
+		uint r_ = z - q_ * (uint)n;                                \
+		from += TIMES(r_, s);                                      \
+		to += TIMES(r_, d);                                        \
+		z = q_;                                                    \
 	}
 
-/* Adds the offsets of index z of the outer dimensions to from and to. */
-#define REST(z)                                                                            \
-	if (z) {                                                                           \
-		STEP(z, n2, s2, d2)                                                        \
-		if (z) {                                                                   \
-			STEP(z, n3, s3, d3)                                                \
-			if (z) {                                                           \
-				STEP(z, n4, s4, d4)                                        \
-				if (z) {                                                   \
-					STEP(z, n5, s5, d5)                                \
-					STEP(z, n6, s6, d6)                                \
-					if (z) {                                           \
-						STEP(z, n7, s7, d7)                        \
-						STEP(z, n8, s8, d8)                        \
-						from += TIMES(z, s9);                      \
-						to += TIMES(z, d9);                        \
-					}                                                  \
-				}                                                          \
-			}                                                                  \
-		}                                                                          \
+/*
+ * Adds the offsets of index z of the outer dimensions to from and to. Branches after every other
+ * dimension: those between let the work-item wait for each quotient.
+ */
+#define REST(z)                                              \
+	if (z) {                                             \
+		STEP(z, n2, s2, d2)                          \
+		STEP(z, n3, s3, d3)                          \
+		if (z) {                                     \
+			STEP(z, n4, s4, d4)                  \
+			STEP(z, n5, s5, d5)                  \
+			if (z) {                             \
+				STEP(z, n6, s6, d6)          \
+				STEP(z, n7, s7, d7)          \
+				STEP(z, n8, s8, d8)          \
+				from += TIMES(z, s9);        \
+				to += TIMES(z, d9);          \
+			}                                    \
+		}                                            \
 	}
 
 /* Swaps the bytes of each unit, which is not larger than an item. */
@@ -204,7 +233,10 @@ INLINE vec swap_items(vec x, uint unit)
 {
 #if W == 1
 	return x;
-#elif V == 1
+#else
+	if (!unit) /* nearly always */
+		return x;
+#if V == 1
 	return swap_item(x, unit);
 #elif V * W == 16
 	return swap_vector(x, unit);
@@ -212,6 +244,7 @@ INLINE vec swap_items(vec x, uint unit)
 	return (uint2)(swap_word(x.x, unit), swap_word(x.y, unit));
 #else
 	return (vec)swap_word(x, unit);
+#endif
 #endif
 }
 
@@ -469,7 +502,6 @@ KERNEL
 KERNEL
 {
 	uint first = GROUP_ID * (ITEMS * N) + LOCAL_ID, unit = (uint)swap;
-	bool whole = flags & DST_VECTORS;
 	__global uchar *target[N];
 	int n[N];
 	vec x[N];
@@ -479,20 +511,20 @@ KERNEL
 		uint i = first + u * ITEMS, z = divide(i, t0), a = (i - z * (uint)t0) * V;
 		long from = soff + TIMES(a, sA), to = doff + TIMES(a, dA);
 
-		n[u] = i < (uint)total ? (int)((uint)nA - a) : 0;
+		n[u] = i >= (uint)total ? 0 : V == 1 ? 1 : (int)((uint)nA - a);
 		if (n[u]) {
 			if (z) {
 				STEP(z, nB, sB, dB)
 				REST(z)
 			}
-			x[u] = load_items(src + from, sA, n[u], flags & SRC_VECTORS);
+			x[u] = load_items(src + from, sA, n[u], V == 1 || flags & SRC_VECTORS);
 		}
 		target[u] = dst + to;
 	}
 #pragma unroll
 	for (uint u = 0; u < N; u++)
 		if (n[u])
-			store_items(target[u], dA, n[u], whole, swap_items(x[u], unit));
+			store_items(target[u], dA, n[u], V == 1 || flags & DST_VECTORS, swap_items(x[u], unit));
 }
 #endif
 
@@ -578,28 +610,37 @@ __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void NAME(\
 	long n_first = y_first ? nT1 : nT0, n_second = y_first ? nT0 : nT1;               \
 	uint g = GROUP_ID, q = divide(g, n_first), first = g - q * (uint)n_first;         \
 	uint outer = divide(q, n_second), second = q - outer * (uint)n_second;            \
-	uint tile0 = y_first ? second : first, tile1 = y_first ? first : second, z, i, l; \
+	uint tile0 = y_first ? second : first, tile1 = y_first ? first : second, i, l, z; \
 	long offset;                                                                      \
 	LOAD_TILES
-/* Adds the offset of the outer tile on one side, whose strides are at SIDE in the table. */
-#define ADD_TILES(SIDE)                                      \
-	z = outer;                                           \
-	l = 0;                                               \
-	_Pragma("unroll 1")                                  \
-	while (z) {                                          \
-		i = divide(z, TILE(l));                      \
-		offset += (z - i * (uint)TILE(l)) * TILE(l + SIDE); \
-		z = i;                                       \
-		l += 3;                                      \
-	}
-/* Whether all words that load_words() reads for the block are in the source. */
-#define IS_INSIDE (row_from[0] - (ulong)(src + (soff + inside)) < (ulong)n_inside)
+/* The offset of the tile on one side: computed by those work-items that need it, since others then execute less. */
 #define FIND_FROM                                       \
 	offset = soff + tile0 * sT0 + tile1 * sT1;      \
 	ADD_TILES(1)
 #define FIND_TO                                         \
 	offset = doff + tile0 * dT0 + tile1 * dT1;      \
 	ADD_TILES(2)
+/* Adds what the outer tile adds on the side whose strides are at SIDE in the table. */
+#define ADD_TILES(SIDE)                                  \
+	z = outer;                                       \
+	if (z) {                                         \
+		STEP_TILES(0, SIDE)                      \
+		STEP_TILES(3, SIDE)                      \
+		l = 6;                                   \
+		_Pragma("unroll 1")                      \
+		while (z) {                              \
+			STEP_TILES(l, SIDE)              \
+			l += 3;                          \
+		}                                        \
+	}
+#define STEP_TILES(L, SIDE)                              \
+	{                                                \
+		uint q_ = divide(z, TILE(L));            \
+		offset += (z - q_ * (uint)TILE(L)) * TILE((L) + SIDE); \
+		z = q_;                                  \
+	}
+/* Whether all words that load_words() reads for the block are in the source. */
+#define IS_INSIDE (row_from[0] - (ulong)(src + (soff + inside)) < (ulong)n_inside)
 #endif
 
 #if W <= 2 && V > 1 && V * W <= 8
@@ -1393,24 +1434,12 @@ BLOCK_KERNEL
 	y_table = x_table + ((uint)nX1 > 1 && !neighbours ? n_x : 0);
 	place_table = y_table + n_table;
 	if ((uint)nX1 > 1 && !neighbours)
-		for (k = t; k < n_x; k += ITEMS) {
+		for (k = ITEMS - 1 - t; k < n_x; k += ITEMS) { /* by other warps than the rows */
 			int x_offset = 0;
 
 			i = k;
 			X_OFFSET(i, x_offset)
 			x_table[k] = x_offset;
-		}
-	if ((uint)nY1 > 1)
-		for (k = t; k < n_table; k += ITEMS) {
-			int y_offset = 0;
-
-			first_place = 0;
-			i = k;
-			Y_OFFSET(i, y_offset)
-			i = k;
-			Y_PLACE(i, first_place)
-			y_table[k] = y_offset;
-			place_table[k] = first_place;
 		}
 	BARRIER();
 #pragma unroll
@@ -1481,6 +1510,18 @@ BLOCK_KERNEL
 #endif
 	}
 	/* While the items are on their way: */
+	if ((uint)nY1 > 1)
+		for (k = ITEMS - 1 - t; k < n_table; k += ITEMS) {
+			int y_offset = 0;
+
+			first_place = 0;
+			i = k;
+			Y_OFFSET(i, y_offset)
+			i = k;
+			Y_PLACE(i, first_place)
+			y_table[k] = y_offset;
+			place_table[k] = first_place;
+		}
 	if (t < n_rows_y) {
 		FIND_TO
 		i = t;
@@ -1498,8 +1539,8 @@ BLOCK_KERNEL
 	step_y = V > 1 && flags & DST_VECTORS ? 1 : (uint)lanesY;
 	first_y = V > 1 && flags & DST_VECTORS ? lane_y * V : lane_y;
 	n_lane_y = row_y < rows_y ? (int)n_y - (int)first_y : 0;
+	BARRIER_IF((flags & LONG_Y) || (uint)nY1 > 1);
 #ifdef READS_WORDS
-	BARRIER_IF(flags & LONG_Y);
 	if (flags & LONG_Y) {
 		past = (uint)row_to[0] % (V * W) / W;
 #pragma unroll
@@ -1531,7 +1572,7 @@ BLOCK_KERNEL
 #pragma unroll
 	for (k = 0; k < N; k++) {
 		if (row < left)
-			tile[at] = W > 1 && swap ? swap_items(x[k], (uint)swap) : x[k];
+			tile[at] = swap_items(x[k], (uint)swap);
 		at += rows * ((uint)pitch / V);
 		row += rows;
 	}
