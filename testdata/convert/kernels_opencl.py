@@ -27,7 +27,7 @@ fill4 = array("f4", (100, 200), (1, 0))
 transpose4 = array("f4", (640, 640), (1, 640))
 transpose1_small = array("u1", (3, 128, 1024), (131072, 1, 128))
 interleave3_1 = array("u1", (1 << 19, 3), (1, 1 << 19))
-rows16 = array("f4", (100, 1000), (1024, 1))
+gather16 = array("f4", (100, 1000), (1024, 1))
 gather8 = array("f8", (1000,), (2,))
 
 backwards = array("f8", (40, 25), (-25, -1), offset=999)

@@ -28,11 +28,10 @@ static int count(void *context, const struct kernel_launch *launch, struct err *
 
 static struct choice choose(const struct copy_plan *plan, int max_arguments)
 {
-	const struct kernel_device device = { max_arguments, false };
 	struct choice choice = { "none", 0 };
 	struct err err;
 
-	if (kernel_launches(plan, 0, 0, &device, count, &choice, &err)) {
+	if (kernel_launches(plan, 0, 0, max_arguments, count, &choice, &err)) {
 		fprintf(stderr, "%s\n", err.message);
 		exit(1);
 	}

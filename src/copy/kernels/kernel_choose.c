@@ -3,10 +3,9 @@
 #include "copy/kernels/kernel_parts.h"
 
 enum {
-	MIN_ROW_BYTES = 64,        /* shorter rows are gathered */
-	MIN_ROW_VECTORS = 2,       /* with fewer, too many lack items */
-	MIN_PLANE_ITEMS = 64,      /* along a plane of an interleave */
-	MIN_FAST_BYTES = 20000000, /* read and written: shorter copies need few requests */
+	MIN_ROW_BYTES = 64,   /* shorter rows are gathered */
+	MIN_ROW_VECTORS = 2,  /* with fewer, too many lack items */
+	MIN_PLANE_ITEMS = 64, /* along a plane of an interleave */
 };
 
 struct roles {
@@ -78,13 +77,6 @@ static bool fits_deinterleave(
 			return true;
 	}
 	return false;
-}
-
-bool kernel_suits(const struct kernel *kernel, const struct copy_plan *plan,
-	const struct kernel_device *device)
-{
-	return kernel->shape != KERNEL_ROWS || kernel->n == 1 ||
-	       (device->fast_memory && kernel_copy_bytes(plan) >= MIN_FAST_BYTES);
 }
 
 typedef bool fits_function(

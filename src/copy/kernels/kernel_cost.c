@@ -22,7 +22,7 @@ enum {
 
 static const double MEMORY_BYTES_PER_NS = 4349, CACHED_GAIN = 0.834, CACHED_BYTES = 40e6,
 		    SECOND_LEVEL_BYTES_PER_NS = 3401, FIRST_LEVEL_BYTES_PER_NS = 7387,
-		    NS_PER_ROW_BLOCK = 0.00673, NS_PER_ROW_LOOP = 0.00054, SEVERAL_BLOCKS = 0.85,
+		    NS_PER_ROW_BLOCK = 0.00673, NS_PER_ROW_LOOP = 0.00054,
 		    NS_PER_LONE_ITEM = 0.00194, LONE_ROW_BYTES = 64, TORN_ROW_BYTES = 156,
 		    NS_PER_GATHER_LOOP = 0.00087, MISALIGNED_LINE = 1.13,
 		    NS_PER_END_OF_LINE = 0.045, NS_PER_GATHERED_LOAD = 0.00034,
@@ -120,19 +120,15 @@ static double rows_cost(const struct kernel_choice *choice, const struct kernel_
 	double row_bytes = (double)(choice->a.n * choice->a.dst_stride_bytes);
 	double copy_bytes = kernel_copy_bytes(plan),
 	       item_bytes = (double)choice->kernel->item_bytes;
-	bool torn = item_bytes < BLOCK_BYTES || fmod(row_bytes, KERNEL_SECTOR_BYTES) != 0;
 	double each = NS_PER_ROW_BLOCK + NS_PER_ROW_LOOP * plan->n_loops;
 
-	if (choice->kernel->shape == KERNEL_ROWS && choice->kernel->n > 1)
-		each *= SEVERAL_BLOCKS;
 	/* Items are copied one by one at the ends of rows. */
 	if (choice->kernel->shape != KERNEL_REVERSE || fmod(row_bytes, BLOCK_BYTES) != 0)
 		each += NS_PER_LONE_ITEM * BLOCK_BYTES / item_bytes *
 			fmin(1, LONE_ROW_BYTES / row_bytes);
 
 	return choice->kernel->latency +
-	       kernel_longest(kernel_memory_ns(copy_bytes,
-				      torn ? copy_bytes * TORN_ROW_BYTES / row_bytes : 0),
+	       kernel_longest(kernel_memory_ns(copy_bytes, copy_bytes * TORN_ROW_BYTES / row_bytes),
 		       launch->n_groups * (double)(KERNEL_GROUP_ITEMS * choice->kernel->n) * each,
 		       0);
 }

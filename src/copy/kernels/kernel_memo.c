@@ -10,7 +10,7 @@ enum { N_ENTRIES = 8, ALIGNMENT_BYTES = 64 };
 struct entry {
 	struct copy_plan plan; /* loops beyond n_loops are not set */
 	uint64_t src_bits, dst_bits;
-	struct kernel_device device; /* no arguments: the entry is free */
+	int max_arguments; /* 0: the entry is free */
 	struct kernel_launch launch;
 };
 
@@ -56,8 +56,7 @@ bool kernel_memo_find(struct kernel_launch *launch, const struct kernel_memo_key
 	for (int i = 0; i < N_ENTRIES && !is_found; i++) {
 		const struct entry *entry = &entries[i];
 
-		is_found = entry->device.max_arguments == key->device.max_arguments &&
-			   entry->device.fast_memory == key->device.fast_memory &&
+		is_found = entry->max_arguments == key->max_arguments &&
 			   entry->src_bits == low_bits(key->src) &&
 			   entry->dst_bits == low_bits(key->dst) &&
 			   is_alike(&entry->plan, key->plan);
@@ -78,7 +77,7 @@ void kernel_memo_keep(const struct kernel_memo_key *key, const struct kernel_lau
 	entry->plan = *key->plan;
 	entry->src_bits = low_bits(key->src);
 	entry->dst_bits = low_bits(key->dst);
-	entry->device = key->device;
+	entry->max_arguments = key->max_arguments;
 	entry->launch = *launch;
 	pthread_mutex_unlock(&lock);
 }

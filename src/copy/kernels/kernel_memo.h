@@ -12,7 +12,7 @@
 struct kernel_memo_key {
 	const struct copy_plan *plan; /* widened; its offsets matter by their low bits only */
 	uint64_t src, dst;            /* addresses of element 0,0,..., by their low bits only */
-	struct kernel_device device;
+	int max_arguments;
 };
 
 /* Fills launch if one was kept for the key. Any thread may call; false while another one does. */

@@ -55,11 +55,6 @@ struct kernel_choice {
 bool kernel_choose(
 	struct kernel_choice *choice, const struct copy_plan *plan, const struct kernel *kernel);
 
-/* Whether a device gains from a kernel: several blocks for each work-item take longer unless memory
- * is fast and the copy long. */
-bool kernel_suits(const struct kernel *kernel, const struct copy_plan *plan,
-	const struct kernel_device *device);
-
 /* The time of a choice's launch, which is arranged, in ns; 0 if nothing can be faster. */
 double kernel_choice_cost(const struct kernel_choice *choice, const struct kernel_launch *launch,
 	const struct copy_plan *plan);

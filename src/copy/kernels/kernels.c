@@ -19,12 +19,10 @@ struct walk {
 	uint64_t src, dst;
 	struct copy_loop outer[2 * KERNEL_MAX_LOOPS];
 	int n_outer;
-	struct kernel_device device;
+	int max_arguments;
 	int (*run)(void *context, const struct kernel_launch *launch, struct err *err);
 	void *context;
 };
-
-const struct kernel_device kernel_portable_device = { KERNEL_FEW_ARGUMENTS, false };
 
 const struct kernel *kernel_find(const char *name)
 {
@@ -152,8 +150,7 @@ static double arrange_unblocked(struct kernel_launch *launch, const struct walk 
 	for (const struct kernel *kernel = kernels; kernel->name && least > 0; kernel++) {
 		double cost;
 
-		if (!kernel_suits(kernel, &walk->plan, &walk->device) ||
-			!kernel_choose(&choice, &walk->plan, kernel))
+		if (!kernel_choose(&choice, &walk->plan, kernel))
 			continue;
 		set_bits(walk, &choice);
 		if (!kernel_arrange(&next, &choice))
@@ -176,7 +173,7 @@ static bool arrange_new(struct kernel_launch *launch, const struct walk *walk)
 	if (!has_far_loops(&walk->plan))
 		cost = arrange_unblocked(launch, walk);
 	return (cost > 0 && kernel_blocks(launch, &walk->plan, walk->src, walk->dst,
-				    walk->device.max_arguments, NULL, cost)) ||
+				    walk->max_arguments, NULL, cost)) ||
 	       cost < HUGE_VAL;
 }
 
@@ -184,7 +181,7 @@ bool kernel_launch_with(struct kernel_launch *launch, const struct kernel *kerne
 	const struct copy_plan *plan, uint64_t src, uint64_t dst, int max_arguments)
 {
 	struct walk walk = {
-		.plan = *plan, .src = src, .dst = dst, .device = { max_arguments, false }
+		.plan = *plan, .src = src, .dst = dst, .max_arguments = max_arguments
 	};
 	struct kernel_choice choice;
 
@@ -230,7 +227,8 @@ void kernel_each_launch(const struct copy_plan *plan, uint64_t src, uint64_t dst
 /* One launch for the whole plan, if there is one. */
 static bool arrange_whole(struct kernel_launch *launch, struct walk *walk)
 {
-	const struct kernel_memo_key key = { &walk->plan, walk->src, walk->dst, walk->device };
+	const struct kernel_memo_key key = { &walk->plan, walk->src, walk->dst,
+		walk->max_arguments };
 
 	if (kernel_memo_find(launch, &key))
 		return true;
@@ -287,15 +285,14 @@ static int run_pieces(struct walk *walk, struct err *err)
 	return walk->plan.loops[at].n ? run_pieces(walk, err) : 0;
 }
 
-int kernel_launches(const struct copy_plan *plan, uint64_t src, uint64_t dst,
-	const struct kernel_device *device,
+int kernel_launches(const struct copy_plan *plan, uint64_t src, uint64_t dst, int max_arguments,
 	int (*run)(void *context, const struct kernel_launch *launch, struct err *err),
 	void *context, struct err *err)
 {
 	struct walk walk = { .plan = *plan,
 		.src = src,
 		.dst = dst,
-		.device = *device,
+		.max_arguments = max_arguments,
 		.run = run,
 		.context = context };
 

@@ -90,7 +90,9 @@ enum { KERNEL_GROUP_ITEMS = 256 };
 enum kernel_argument {
 	ARG_SRC_OFFSET,
 	ARG_DST_OFFSET,
-	ARG_A, /* three per loop: count, source stride, destination stride */
+	/* Three for each loop: count; source stride of 32 bits, and above it the shift that divides
+	   by the count; destination stride. */
+	ARG_A,
 	ARG_B = ARG_A + 3,
 	ARG_REST = ARG_B + 3,
 	ARG_TOTAL = ARG_REST + 24,
@@ -106,15 +108,6 @@ enum kernel_argument {
 /* What a runtime can pass: CUDA 4,096 bytes, OpenCL and SYCL at least 1,024. */
 enum { KERNEL_MAX_ARGUMENTS = 156, KERNEL_FEW_ARGUMENTS = 111 };
 
-/* What the launches of a plan depend on besides the plan. */
-struct kernel_device {
-	int max_arguments; /* KERNEL_MAX_ARGUMENTS or KERNEL_FEW_ARGUMENTS */
-	bool fast_memory;  /* moves more bytes than one block of 16 for each work-item requests */
-};
-
-/* Of OpenCL and SYCL, which do not state how fast memory is. */
-extern const struct kernel_device kernel_portable_device;
-
 struct kernel_launch {
 	const struct kernel *kernel;
 	uint32_t n_groups;
@@ -127,8 +120,7 @@ struct kernel_launch {
  * and dst are the addresses of element 0,0,... and determine the alignment; the kernels add the
  * offsets to the src and dst they are passed. An empty plan has no launches.
  */
-int kernel_launches(const struct copy_plan *plan, uint64_t src, uint64_t dst,
-	const struct kernel_device *device,
+int kernel_launches(const struct copy_plan *plan, uint64_t src, uint64_t dst, int max_arguments,
 	int (*run)(void *context, const struct kernel_launch *launch, struct err *err),
 	void *context, struct err *err);
 

@@ -21,11 +21,11 @@ struct layout {
 };
 
 static const struct layout layouts[] = {
-	{ "rows16", 4, 1, 2, { 100000, 1000 }, { 4096, 4 }, 0, 0 },
+	{ "gather16", 4, 1, 2, { 100000, 1000 }, { 4096, 4 }, 0, 0 },
 	{ "rows4", 4, 1, 2, { 100000, 999 }, { 4096, 4 }, 4, 0 },
 	{ "rows1", 1, 1, 2, { 100000, 999 }, { 4096, 1 }, 1, 0 },
 	{ "rows8", 8, 1, 1, { 4096000 }, { 8 }, 8, 64 },
-	{ "rows16", 8, 1, 1, { 4096000 }, { 8 }, 0, 64 },
+	{ "gather16", 8, 1, 1, { 4096000 }, { 8 }, 0, 64 },
 	{ "fill4", 4, 1, 2, { 100, 1000 }, { 4, 0 }, 0, 0 },
 	{ "gather4", 4, 1, 2, { 100, 3 }, { 4, 0 }, 0, 0 },
 	{ "gather4", 4, 1, 2, { 10, 3 }, { 4, 0 }, 0, 0 },
@@ -47,7 +47,7 @@ static const struct layout layouts[] = {
 	{ "reverse1", 1, 1, 1, { 1000000 }, { -1 }, 999999, 0 },
 	{ "reverse2", 2, 1, 2, { 100, 10000 }, { 20000, -2 }, 19998, 16 },
 	{ "pack2_wide", 2, 1, 2, { 100000, 68 }, { 136, -2 }, 134, 0 },
-	{ "gather4", 4, 1, 1, { 1000000 }, { 8 }, 0, 0 },
+	{ "pack4", 4, 1, 1, { 1000000 }, { 8 }, 0, 0 },
 	{ "gather4", 4, 1, 1, { 3 }, { 8 }, 0, 0 },
 	{ "gather2", 2, 1, 1, { 1000000 }, { -4 }, 3999996, 0 },
 	{ "gather4", 12, 1, 2, { 10, 100 }, { 12, 120 }, 0, 0 },
@@ -56,11 +56,9 @@ static const struct layout layouts[] = {
 	/* More loops than arguments; strides and loops that exceed 32 bits. */
 	{ "gather2", 2, 1, 7, { 2, 3, 4, 5, 6, 7, 5 }, { 4, 16, 270, 4800, 99990, 599988, 16 }, 0,
 		0 },
-	{ "rows16", 1, 4, 2, { 4, 4096 }, { INT64_C(1) << 33, 1 }, 0, 0 },
+	{ "gather16", 1, 4, 2, { 4, 4096 }, { INT64_C(1) << 33, 1 }, 0, 0 },
 	{ "pack4", 4, 2, 1, { 8 * KERNEL_MAX_COUNT + 5 }, { 8 }, 0, 0 },
 };
-
-static const struct kernel_device any_device = { KERNEL_MAX_ARGUMENTS, false };
 
 struct runs {
 	const struct kernel *kernel;
@@ -108,7 +106,8 @@ static void test_choice(void)
 
 		make_pair(layout, &from, &to);
 		CHECK(!plan_make(&plan, &from, &to, &err), "%s", err.message);
-		CHECK(!kernel_launches(&plan, layout->src, 0, &any_device, note, &runs, &err),
+		CHECK(!kernel_launches(
+			      &plan, layout->src, 0, KERNEL_MAX_ARGUMENTS, note, &runs, &err),
 			"layout %zu: %s", i, err.message);
 		CHECK(runs.kernel && !strcmp(runs.kernel->name, layout->kernel),
 			"layout %zu: %s, not %s", i, runs.kernel ? runs.kernel->name : "none",
@@ -129,7 +128,7 @@ static void test_pieces(void)
 
 	make_pair(layout, &from, &to);
 	CHECK(!plan_make(&plan, &from, &to, &err) &&
-			!kernel_launches(&plan, 0, 0, &any_device, note, &runs, &err),
+			!kernel_launches(&plan, 0, 0, KERNEL_MAX_ARGUMENTS, note, &runs, &err),
 		"%s", err.message);
 	CHECK(runs.src_offset_bytes == INT64_C(8) * 8 * KERNEL_MAX_COUNT, "offset %lld",
 		(long long)runs.src_offset_bytes);
@@ -166,11 +165,12 @@ static void check_kept(const struct layout *layout, int64_t src_shift, int64_t d
 	shifted.src_offset_bytes += src_shift;
 	shifted.dst_offset_bytes += dst_shift;
 	kernel_memo_clear();
-	(void)kernel_launches(&shifted, layout->src, 0, &any_device, keep_last, &planned, &err);
-	kernel_memo_clear();
-	(void)kernel_launches(&plan, layout->src, 0, &any_device, keep_last, &first, &err);
 	(void)kernel_launches(
-		&shifted, layout->src + 4096, 8192, &any_device, keep_last, &kept, &err);
+		&shifted, layout->src, 0, KERNEL_MAX_ARGUMENTS, keep_last, &planned, &err);
+	kernel_memo_clear();
+	(void)kernel_launches(&plan, layout->src, 0, KERNEL_MAX_ARGUMENTS, keep_last, &first, &err);
+	(void)kernel_launches(
+		&shifted, layout->src + 4096, 8192, KERNEL_MAX_ARGUMENTS, keep_last, &kept, &err);
 	CHECK(is_same_launch(&planned, &kept), "%s: shifted by %lld and %lld bytes", layout->kernel,
 		(long long)src_shift, (long long)dst_shift);
 }
@@ -196,21 +196,17 @@ static void test_not_kept(void)
 	for (int round = 0; round < 2; round++)
 		for (size_t i = 0; i < ARRAY_SIZE(layouts); i++) {
 			struct kernel_memo_key key = { &plan, layouts[i].src, 0,
-				{ KERNEL_FEW_ARGUMENTS, false } };
+				KERNEL_FEW_ARGUMENTS };
 
 			make_pair(&layouts[i], &from, &to);
 			CHECK(!plan_make(&plan, &from, &to, &err), "%s", err.message);
-			CHECK(!kernel_launches(&plan, layouts[i].src, 0, &any_device, keep_last,
-				      &launch, &err),
+			CHECK(!kernel_launches(&plan, layouts[i].src, 0, KERNEL_MAX_ARGUMENTS,
+				      keep_last, &launch, &err),
 				"%s", err.message);
 			plan_widen(&plan, layouts[i].src, 0);
 			CHECK(!kernel_memo_find(&again, &key), "%s with fewer arguments",
 				layouts[i].kernel);
-			key.device.max_arguments = KERNEL_MAX_ARGUMENTS;
-			key.device.fast_memory = true;
-			CHECK(!kernel_memo_find(&again, &key), "%s with fast memory",
-				layouts[i].kernel);
-			key.device.fast_memory = false;
+			key.max_arguments = KERNEL_MAX_ARGUMENTS;
 			plan.swap_bytes ^= 2;
 			CHECK(!kernel_memo_find(&again, &key), "%s with another byte order",
 				layouts[i].kernel);
@@ -218,32 +214,6 @@ static void test_not_kept(void)
 			CHECK(kernel_memo_find(&again, &key) == (layouts[i].n_launches == 1),
 				"%s is kept", layouts[i].kernel);
 		}
-}
-
-/* Long copies of rows request several blocks for each work-item if memory is fast. */
-static void test_fast_memory(void)
-{
-	static const struct kernel_device fast = { KERNEL_MAX_ARGUMENTS, true };
-	struct layout rows = { "rows16", 16, 1, 3, { 64, 8, 176 }, { 2816, 180224, 16 }, 0, 0 };
-	struct array from, to;
-	struct copy_plan plan;
-	struct runs slow_runs = { 0 }, fast_runs = { 0 }, short_runs = { 0 };
-	struct err err = { 0 };
-
-	make_pair(&rows, &from, &to);
-	CHECK(!plan_make(&plan, &from, &to, &err), "%s", err.message);
-	(void)kernel_launches(&plan, 0, 0, &fast, note, &short_runs, &err);
-	rows.shape[0] = rows.src_stride_bytes[1] = 4096;
-	rows.src_stride_bytes[1] *= 2816;
-	make_pair(&rows, &from, &to);
-	CHECK(!plan_make(&plan, &from, &to, &err), "%s", err.message);
-	(void)kernel_launches(&plan, 0, 0, &any_device, note, &slow_runs, &err);
-	(void)kernel_launches(&plan, 0, 0, &fast, note, &fast_runs, &err);
-	CHECK(!strcmp(short_runs.kernel->name, "rows16") &&
-			!strcmp(slow_runs.kernel->name, "rows16") &&
-			!strcmp(fast_runs.kernel->name, "rows16_quad"),
-		"%s, %s, %s", short_runs.kernel->name, slow_runs.kernel->name,
-		fast_runs.kernel->name);
 }
 
 /* --- boxes, as strided_copy.cl interprets their arguments --- */
@@ -701,6 +671,5 @@ int main(void)
 	test_boxes();
 	test_kept();
 	test_not_kept();
-	test_fast_memory();
 	return test_end();
 }

@@ -77,7 +77,7 @@ typedef uint4 vec;
 INLINE uint scale(uint value, uint reciprocal, uint shift)
 {
 #ifdef __NVPTX__
-	uint q; /* without the instructions that limit a shift of C */
+	uint q; /* in assembly, since a shift in OpenCL C is taken modulo 64 by another instruction */
 
 	__asm__("{\n.reg .u64 p;\nmul.wide.u32 p, %1, %2;\nshr.u64 p, p, %3;\ncvt.u32.u64 %0, p;\n}"
 		: "=r"(q)
@@ -132,8 +132,8 @@ INLINE long times(int index, int stride)
 	}
 
 /*
- * Adds the offsets of index z of the outer dimensions to from and to. Branches after every other
- * dimension: those between let the work-item wait for each quotient.
+ * Adds the offsets of index z of the outer dimensions to from and to. A branch after each dimension
+ * would make the work-item wait for each quotient.
  */
 #define REST(z)                                              \
 	if (z) {                                             \
@@ -298,7 +298,6 @@ INLINE uint funnel_left(uint low, uint high, uint bits)
 /* The 16 bytes that begin at offset past in two blocks of 16. */
 INLINE uint4 across(uint4 a, uint4 b, uint past)
 {
-#if W < 16
 	uint far = past & 8, x0 = far ? a.z : a.x, x1 = far ? a.w : a.y, x2 = far ? b.x : a.z;
 	uint x3 = far ? b.y : a.w;
 
@@ -320,9 +319,6 @@ INLINE uint4 across(uint4 a, uint4 b, uint past)
 #endif
 #endif
 	return (uint4)(x0, x1, x2, x3);
-#else
-	return a;
-#endif
 }
 #endif
 
@@ -457,7 +453,7 @@ KERNEL
 		__global const uchar *low = source[u];
 #endif
 
-		past[u] = W == 16 ? 0 : (uint)((ulong)low + (ulong)(long)at) & 15;
+		past[u] = (uint)((ulong)low + (ulong)(long)at) & 15;
 		whole[u] = whole[u] && at >= (int)past[u] &&
 			   (past[u] == 0 || at - (int)past[u] <= n_bytes - 32);
 		x[u] = (uint4)0;
@@ -465,8 +461,7 @@ KERNEL
 		if (whole[u]) {
 			low += at - (int)past[u];
 			x[u] = LOAD(uint4, low);
-			if (W < 16)
-				next[u] = LOAD(uint4, low + (past[u] ? 16 : 0));
+			next[u] = LOAD(uint4, low + (past[u] ? 16 : 0));
 		}
 	}
 #pragma unroll
@@ -476,7 +471,6 @@ KERNEL
 			STORE(uint4, target[u] + first[u]) = x[u];
 			continue;
 		}
-#if W < 16
 #pragma unroll
 		for (int i = 0; i < 16 / W; i++) {
 			int at = first[u] + i * W;
@@ -491,7 +485,6 @@ KERNEL
 				swap_item(LOAD(item, source[u] + at), unit);
 #endif
 		}
-#endif
 	}
 }
 #endif

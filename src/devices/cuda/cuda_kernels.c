@@ -18,10 +18,6 @@ struct cuda_module {
 	void *module, *function;
 };
 
-/* For each multiprocessor. An H100 has 25, and needs one request for each work-item in flight; an
- * H200 has 37, and needs more. */
-static const double FAST_BYTES_PER_NS = 30;
-
 /* The context of kernel_launches() for one copy. */
 struct strided_run {
 	struct cuda_session *session;
@@ -157,22 +153,6 @@ static int cuda_kernels_check_reach(struct cuda_session *session, uint64_t addre
 	return 0;
 }
 
-/* A device whose attributes are not known has slow memory. */
-static void find_kernel_device(struct cuda_session *session)
-{
-	int processors, khz, bits;
-
-	session->kernel_device = (struct kernel_device){ .max_arguments = KERNEL_MAX_ARGUMENTS,
-		.fast_memory =
-			session_attribute(
-				session, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, &processors) &&
-			session_attribute(session, CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, &khz) &&
-			session_attribute(
-				session, CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH, &bits) &&
-			/* Two transfers a cycle. */
-			2e-6 * khz * bits / 8 > FAST_BYTES_PER_NS * processors };
-}
-
 int cuda_launch_strided(struct cuda_session *session, const struct copy_plan *plan, uint64_t to,
 	uint64_t from, void *stream, struct device_launch *result, struct err *err)
 {
@@ -181,10 +161,8 @@ int cuda_launch_strided(struct cuda_session *session, const struct copy_plan *pl
 	};
 
 	*result = (struct device_launch){ .kernel = NULL };
-	if (!session->kernel_device.max_arguments)
-		find_kernel_device(session);
 	return kernel_launches(
-		plan, from, to, &session->kernel_device, cuda_kernels_launch, &run, err);
+		plan, from, to, KERNEL_MAX_ARGUMENTS, cuda_kernels_launch, &run, err);
 }
 
 /* Enters the session, and finds the stream of kernels that access both addresses. */

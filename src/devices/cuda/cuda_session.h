@@ -11,13 +11,12 @@
 struct cuda_session {
 	struct device_session base;
 	const struct cuda_api *api;
-	void *context;                      /* NULL: not required so far */
-	int ordinal;                        /* of its device; -1: unknown */
-	bool retained;                      /* the primary context, which close releases */
-	void *stream;                       /* for copies; NULL: not required so far */
-	bool borrows_stream;                /* the stream belongs to the caller */
-	struct cuda_module *modules;        /* loaded for kernels */
-	struct kernel_device kernel_device; /* no arguments: not known so far */
+	void *context;               /* NULL: not required so far */
+	int ordinal;                 /* of its device; -1: unknown */
+	bool retained;               /* the primary context, which close releases */
+	void *stream;                /* for copies; NULL: not required so far */
+	bool borrows_stream;         /* the stream belongs to the caller */
+	struct cuda_module *modules; /* loaded for kernels */
 	bool has_producer;
 	uint64_t producer; /* the stream to wait for */
 };

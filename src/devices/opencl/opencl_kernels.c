@@ -105,7 +105,7 @@ int opencl_copy_strided(struct device_session *base, const struct copy_plan *pla
 	*launch = (struct device_launch){ 0 };
 	return opencl_kernels_finish(session,
 		kernel_launches(plan, alignment_of(session, from), alignment_of(session, to),
-			&kernel_portable_device, opencl_kernels_run_launch, &run, err),
+			KERNEL_FEW_ARGUMENTS, opencl_kernels_run_launch, &run, err),
 		err);
 }
 

@@ -34,7 +34,7 @@ int sycl_copy_strided(struct device_session *base, const struct copy_plan *plan,
 	*launch = (struct device_launch){ 0 };
 	if (!sycl_queue_for(session, to_address, (const void *)(uintptr_t)from.address, err))
 		return -1;
-	return kernel_launches(plan, from.address, to.address, &kernel_portable_device,
+	return kernel_launches(plan, from.address, to.address, KERNEL_FEW_ARGUMENTS,
 		sycl_kernels_run_launch, &run, err);
 }
 
