@@ -4243,7 +4243,7 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 		19 cuda-wait python>python 1 0
 		21 cuda-to-device python>device 1 11
 		24 cuda-to-device python>device 1 120
-		27 cuda-to-host device>python 1 24
+		28 cuda-to-host device>python 1 24
 	END
 	suai trace -q -- "$TEST_PYTHON" "$ROOT/testdata/trace/cuda_copies.py"
 	[ "${stderr_lines[2]}" = '77 copies to CUDA devices: 7.45 KiB (7631 bytes)' ]

@@ -487,18 +487,17 @@ static int call_driver(size_t i, const void *caller, const struct driver_call *c
 	const uintptr_t *with = call->arguments;
 	const struct driver_name *name = slots[i].name;
 	driver_function function;
-	struct driver_copy copy = { TRACE_N_KINDS, 0 };
+	struct driver_copy copy;
 	int status;
 
 	memcpy(&function, &slots[i].original, sizeof(function));
-	if (trace_is_on) {
-		copy = read_copy(name->action, call);
+	if (trace_is_on)
 		end_streams(name->action, call);
-	}
 	status = function(with[0], with[1], with[2], with[3], with[4], with[5], with[6], with[7],
 		with[8], with[9], with[10], with[11]);
 	if (status || !trace_is_on)
 		return status;
+	copy = read_copy(name->action, call); /* of arguments that the driver has accepted */
 	if (name->action == ACTION_FIND)
 		replace_found(call);
 	else if (copy.kind != TRACE_N_KINDS)

@@ -22,6 +22,7 @@ assert driver.cuMemcpyHtoD_v2(device, ctypes.c_char_p(b"a"), ctypes.c_size_t(11)
 side = {"host": struct.pack("QQiQQQQ", 0, 0, 1, host, 0, 0, 64), "device": struct.pack("QQiQQQQ", 0, 0, 2, 0, device, 0, 64)}
 plane = side["host"] + side["device"] + struct.pack("QQ", 30, 4)
 assert driver.cuMemcpy2D_v2(plane) == 0  # 120 bytes to the device
+assert driver.cuMemcpy2D_v2(None) == driver.cuMemcpy3DAsync_v2(None, None) == 1  # none: they fail
 unified = {"host": struct.pack("QQQQiQQQQQQ", 0, 0, 0, 0, 4, 0, host, 0, 0, 64, 64), "device": struct.pack("QQQQiQQQQQQ", 0, 0, 0, 0, 4, 0, device, 0, 0, 64, 64)}
 volume = unified["device"] + unified["host"] + struct.pack("QQQ", 2, 3, 4)
 assert driver.cuMemcpy3DAsync_v2(volume, None) == 0  # 24 bytes to the host
