@@ -68,8 +68,12 @@ void trace_stream_created(uintptr_t handle, unsigned int flags, uint32_t library
 		stream = &traced_streams[i];
 		n_traced_streams++;
 	}
+	/* Numbers go on from those of a stream that was destroyed, to which records may refer. */
 	if (stream)
-		*stream = (struct traced_stream){ .handle = handle, .library = library };
+		*stream = (struct traced_stream){ .handle = handle,
+			.library = library,
+			.n_works = stream->n_works,
+			.n_awaited = stream->n_works };
 	pthread_mutex_unlock(&streams_lock);
 }
 

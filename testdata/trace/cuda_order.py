@@ -10,6 +10,7 @@
 # expected: ["test_stream_of_another_library","cuda",1,0,0,[]]
 # expected: ["test_captured","cuda",1,0,0,[]]
 # expected: ["test_destroyed","cuda",2,0,0,[]]
+# expected: ["test_recorded_on_a_destroyed_stream","cuda",1,1,100,["TRC601"]]
 # expected: ["test_writes_elsewhere","cuda",3,1,100,["TRC601"]]
 # expected: ["test_writes_after_other_work","cuda",3,1,100,["TRC601"]]
 # expected: ["test_many_writes","cuda",1,1,100,["TRC601"]]
@@ -113,6 +114,16 @@ def test_destroyed():
     assert driver.cuDevicePrimaryCtxReset_v2(0) == 0
     for _ in range(2):
         solver.read(array)
+
+
+def test_recorded_on_a_destroyed_stream():
+    stream = torch.stream(NON_BLOCKING)
+    launch(stream)
+    assert driver.cuEventRecord(size(6), size(stream)) == 0
+    assert driver.cuStreamDestroy_v2(size(stream)) == 0
+    launch(torch.stream(NON_BLOCKING))
+    assert driver.cuStreamWaitEvent(size(0), size(6), 0) == 0
+    solver.read(torch.Tensor())
 
 
 def test_writes_elsewhere():
