@@ -238,7 +238,9 @@ static void explain_leaks(const struct subject *subject, struct report *report)
 	if (fact_int_or(site->leaked, 0) != 1)
 		return;
 	rule_set_why(report,
-		"the consumer held the memory of this array until the process ended, and its deleter was never called");
+		fact_text_is(site->protocol, PROTOCOL_BUFFER)
+			? "the consumer held the memory of this array until the process ended, and never released its buffer"
+			: "the consumer held the memory of this array until the process ended, and its deleter was never called");
 	if (!site->holder)
 		rule_set_fix(report,
 			"if the consumer holds the array for the whole program deliberately, as in a global variable, delete that before the program ends, or ignore the finding with a comment; otherwise find the reference that it does not drop");
