@@ -7,9 +7,9 @@
 #define COPY_LAYOUT_TEST_H
 
 #include "base/array_size.h"
+#include "base/random_test.h"
 #include "base/test.h"
 #include "copy/plan.h"
-#include "copy/random_test.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

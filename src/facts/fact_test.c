@@ -6,6 +6,7 @@
 #include "facts/facts.h"
 
 #include "base/array_size.h"
+#include "base/random_test.h"
 #include "base/test.h"
 
 #include <math.h>
@@ -15,14 +16,10 @@
 enum { N_ROUNDS = 60, MAX_ITEMS = 3 };
 
 static struct arena arena;
-static uint64_t random_state = 0x2545f4914f6cdd1d;
 
 static size_t random_below(size_t limit)
 {
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return limit ? (size_t)(random_state % limit) : 0;
+	return (size_t)pick(limit ? (int64_t)limit : 1);
 }
 
 static const struct {
@@ -403,6 +400,7 @@ static void test_exceptions(void)
 
 int main(void)
 {
+	random_state = 0x2545f4914f6cdd1d;
 	for (size_t i = 0; fact_records[i]; i++)
 		for (int form = FACT_WIRE; form <= FACT_DOCUMENT && fact_records[i]->n_bytes;
 			form++) {

@@ -4,6 +4,7 @@
 #include "documents/document.h"
 
 #include "base/array_size.h"
+#include "base/random_test.h"
 #include "base/test.h"
 #include "base/text.h"
 #include "facts/facts.h"
@@ -17,14 +18,10 @@
 enum { N_RANDOM_TARGETS = 2000, MAX_RANDOM_DEPTH = 5 };
 
 static struct arena arena;
-static uint64_t random_state = 88172645463325252u;
 
 static size_t below(size_t limit)
 {
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return (size_t)(random_state % limit);
+	return (size_t)pick((int64_t)limit);
 }
 
 static struct value *random_value(int depth);
@@ -437,6 +434,7 @@ static void test_strict(void)
 
 int main(void)
 {
+	random_state = 88172645463325252u;
 	test_random_facts();
 	test_whole_target();
 	test_array();

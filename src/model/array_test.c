@@ -4,6 +4,7 @@
 #include "base/array_size.h"
 #include "model/array.h"
 
+#include "base/random_test.h"
 #include "base/test.h"
 
 #include <inttypes.h>
@@ -11,17 +12,6 @@
 #include <string.h>
 
 enum { N_LAYOUTS = 20000, POINTER = 1 << 20, SPAN = 1 << 14 };
-
-static uint64_t random_state = 42;
-
-/* 0 to n - 1. */
-static int64_t pick(int64_t n)
-{
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return (int64_t)(random_state % (uint64_t)n);
-}
 
 static struct array make_array(int itemsize, int n_dims)
 {
@@ -243,6 +233,7 @@ static void test_compact_strides(void)
 
 int main(void)
 {
+	random_state = 42;
 	test_random();
 	test_overlap_rows();
 	test_overlap_limit();

@@ -10,11 +10,11 @@
  * number of those of one seed.
  */
 #include "base/array_size.h"
+#include "base/random_test.h"
 #include "base/test.h"
 #include "copy/compare.h"
 #include "copy/host/host_copy.h"
 #include "copy/host/room_test.h"
-#include "copy/random_test.h"
 
 #include <inttypes.h>
 #include <signal.h>

@@ -5,6 +5,7 @@
 #include "copy/kernels/kernel_decode.h"
 #include "copy/kernels/kernel_memo.h"
 
+#include "base/random_test.h"
 #include "base/test.h"
 #include "copy/kernels/kernel_block.h"
 
@@ -220,16 +221,7 @@ static void test_not_kept(void)
 
 enum { DRAWN = 1500, MAX_BOX_ITEMS = 1 << 15, SAMPLED_GROUPS = 4 };
 
-static uint64_t random_state = 20261126;
 static int n_word_groups, n_cut_both, n_long, n_skewed;
-
-static int64_t pick(int64_t n)
-{
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return (int64_t)(random_state % (uint64_t)n);
-}
 
 /* What column of a list of up to four dimensions, each of width arguments, adds up to. */
 static int64_t list_sum(const int64_t *list, int width, int column, int64_t index)
@@ -661,6 +653,7 @@ static void test_list(void)
 
 int main(void)
 {
+	random_state = 20261126;
 	test_count();
 	test_list();
 	test_native();

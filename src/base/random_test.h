@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Random numbers of tests: the same sequence on every machine. */
-#ifndef COPY_RANDOM_TEST_H
-#define COPY_RANDOM_TEST_H
+#ifndef BASE_RANDOM_TEST_H
+#define BASE_RANDOM_TEST_H
 
 #include <stdint.h>
 
