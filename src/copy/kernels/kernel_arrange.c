@@ -19,11 +19,7 @@ static const int64_t limit = INT32_MAX - 64 * KERNEL_GROUP_ITEMS;
 /* By which the product with the reciprocal of a count is shifted. */
 static int kernel_shift(int64_t n)
 {
-	int log2 = 0;
-
-	while ((INT64_C(1) << log2) < n)
-		log2++;
-	return 31 + log2;
+	return 31 + (n > 1 ? 64 - __builtin_clzll((uint64_t)n - 1) : 0);
 }
 
 int64_t kernel_count(int64_t n)
