@@ -7,11 +7,6 @@
 
 enum { MAX_DEPTH = 64 }; /* as the dimensions of NumPy's arrays */
 
-static bool is_sequence_type(const void *type)
-{
-	return type == trace_python.list_type || type == trace_python.tuple_type;
-}
-
 /* Types without interfaces that lists often consist of. */
 static bool is_plain_type(const void *type)
 {
@@ -25,11 +20,11 @@ static void examine_items(void *sequence, int depth);
 
 static void examine_item(void *item, const void *type, int depth)
 {
-	if (is_plain_type(type) || (is_sequence_type(type) && depth == MAX_DEPTH))
+	if (is_plain_type(type) || (trace_is_sequence_type(type) && depth == MAX_DEPTH))
 		return;
 	/* Examining a type may run a finalizer, which may modify the list. */
 	trace_python.inc_ref(item);
-	if (is_sequence_type(type))
+	if (trace_is_sequence_type(type))
 		examine_items(item, depth + 1);
 	else if (!trace_attributes_are_known(item))
 		trace_attributes_examine(item);

@@ -10,6 +10,11 @@
 #include <stddef.h>
 #include <string.h>
 
+static inline bool trace_is_sequence_type(const void *type)
+{
+	return type == trace_python.list_type || type == trace_python.tuple_type;
+}
+
 /* The items of a list, which may be modified or freed as soon as Python code runs. */
 struct trace_list_items {
 	ptrdiff_t n_items;

@@ -24,7 +24,6 @@ struct line_range {
 
 /* The ranges of a code object, in order. Never modified; read with the lock. */
 struct line_table {
-	const void *code;            /* to compare it only: */
 	const void *const *referent; /* what a weak reference to it refers to */
 	struct line_table *next;     /* of those to be freed */
 	size_t n_ranges;
@@ -156,7 +155,6 @@ static struct line_table *create_line_table(void *code)
 		table = read_line_table(
 			bytes, (int)trace_integer_attribute(code, "co_firstlineno"));
 	if (table) {
-		table->code = code;
 		table->referent = (const void *const *)(reference + trace_numpy_api_head_bytes());
 	} else {
 		trace_python.dec_ref((void *)reference);

@@ -252,8 +252,7 @@ static inline bool is_type_of_numbers(const void *type)
 /* Whether objects of a type are not arrays and have no interface. */
 static inline bool is_type_of_values(const void *type)
 {
-	return type == trace_python.list_type || type == trace_python.tuple_type ||
-	       is_type_of_numbers(type);
+	return trace_is_sequence_type(type) || is_type_of_numbers(type);
 }
 
 /* Whether there is nothing to replace in the type of an object, which has an interface or not. */
@@ -265,16 +264,11 @@ static inline bool is_known_source(const void *source)
 	       trace_attributes_are_known(source);
 }
 
-static inline bool is_type_of_sequences(const void *type)
-{
-	return type == trace_python.list_type || type == trace_python.tuple_type;
-}
-
 /* What a function of NumPy does with its first argument. */
 static const struct wrapped_consumer *numpy_consumer_of(const void *source)
 {
-	return source && is_type_of_sequences(trace_type_pointer(source)) ? &numpy_list_consumer
-									  : &numpy_consumer;
+	return source && trace_is_sequence_type(trace_type_pointer(source)) ? &numpy_list_consumer
+									    : &numpy_consumer;
 }
 
 static inline void begin_wrapped_call(
@@ -291,7 +285,7 @@ static inline void begin_wrapped_call(
 		trace_modules_update_changed();
 		if (source && !is_known_source(source))
 			trace_attributes_examine(source);
-		else if (source && is_type_of_sequences(trace_type_pointer(source)))
+		else if (source && trace_is_sequence_type(trace_type_pointer(source)))
 			trace_items_examine(source);
 	}
 	trace_calls.last.is_set = false;
@@ -678,7 +672,7 @@ static __attribute__((noinline)) void *call_fast_and_compare(const struct fast_c
 	type = trace_type_pointer(call->arguments[0]);
 	is_convertible = !is_type_of_values(type);
 	trace_calls.consumer = &numpy_consumer;
-	if (is_type_of_sequences(type)) {
+	if (trace_is_sequence_type(type)) {
 		trace_items_examine(call->arguments[0]);
 		trace_calls.consumer = &numpy_list_consumer;
 	}
