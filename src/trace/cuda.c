@@ -52,7 +52,9 @@ enum driver_action {
 	ACTION_LAUNCH,        /* (CUlaunchConfig *, ...) */
 	ACTION_CREATE_STREAM, /* (out, flags, ...) */
 	ACTION_DESTROY_STREAM,
-	ACTION_DESTROY_CONTEXT,
+	ACTION_DESTROY_CONTEXT, /* (context) */
+	ACTION_RESET_PRIMARY,   /* (device) */
+	ACTION_RELEASE_PRIMARY,
 	ACTION_RECORD, /* (event, stream, ...) */
 	ACTION_DESTROY_EVENT,
 	ACTION_COMPLETE_STREAM, /* if it succeeds, work is complete: (stream) */
@@ -95,8 +97,8 @@ static const struct driver_name {
 	{ "cuStreamCreateWithPriority", false, ACTION_CREATE_STREAM, 0, 0 },
 	{ "cuStreamDestroy", true, ACTION_DESTROY_STREAM, 0, 0 },
 	{ "cuCtxDestroy", true, ACTION_DESTROY_CONTEXT, 0, 0 },
-	{ "cuDevicePrimaryCtxReset", true, ACTION_DESTROY_CONTEXT, 0, 0 },
-	{ "cuDevicePrimaryCtxRelease", true, ACTION_DESTROY_CONTEXT, 0, 0 },
+	{ "cuDevicePrimaryCtxReset", true, ACTION_RESET_PRIMARY, 0, 0 },
+	{ "cuDevicePrimaryCtxRelease", true, ACTION_RELEASE_PRIMARY, 0, 0 },
 	{ "cuEventRecord", false, ACTION_RECORD, 0, 0 },
 	{ "cuEventRecordWithFlags", false, ACTION_RECORD, 0, 0 },
 	{ "cuEventDestroy", true, ACTION_DESTROY_EVENT, 0, 0 },
@@ -117,6 +119,7 @@ static struct driver_slot {
 } slots[MAX_SLOTS];
 static size_t n_slots;
 static int (*get_pointer_attribute)(void *value, int attribute, uintptr_t pointer);
+static int (*get_primary_state)(int device, unsigned int *flags, int *is_active);
 
 /* --- what is copied --- */
 
@@ -384,13 +387,34 @@ static uint32_t find_creating_library(const void *caller)
 		       : library;
 }
 
+static bool destroys_context(enum driver_action action)
+{
+	return action == ACTION_DESTROY_CONTEXT || action == ACTION_RESET_PRIMARY ||
+	       action == ACTION_RELEASE_PRIMARY;
+}
+
+/* A primary context that is released stays if it is in use elsewhere. */
+static bool is_primary_active(int device)
+{
+	unsigned int flags = 0;
+	int is_active = 0;
+
+	return get_primary_state && !get_primary_state(device, &flags, &is_active) && is_active;
+}
+
+static struct stream_owner destroyed_owner(
+	enum driver_action action, const struct driver_call *call)
+{
+	if (action == ACTION_DESTROY_CONTEXT)
+		return (struct stream_owner){ .context = call->arguments[0] };
+	return (struct stream_owner){ .device = (int)call->arguments[0] };
+}
+
 /* Called before the driver destroys streams, so that no other thread queries them meanwhile. */
 static void end_streams(enum driver_action action, const struct driver_call *call)
 {
-	if (action == ACTION_DESTROY_STREAM && call->arguments[0])
+	if (action == ACTION_DESTROY_STREAM)
 		trace_stream_destroyed(call->arguments[0]);
-	else if (action == ACTION_DESTROY_CONTEXT)
-		trace_stream_destroyed(0);
 	else if (action == ACTION_DESTROY_EVENT)
 		trace_stream_event_destroyed(call->arguments[0]);
 }
@@ -430,7 +454,7 @@ static void record_stream_call(
 		trace_stream_waits(0, with[0]);
 		break;
 	case ACTION_COMPLETE_ALL:
-		trace_stream_completed(0);
+		trace_context_completed();
 		break;
 	case ACTION_LAUNCH:
 		trace_stream_works(launch_stream((const void *)with[0]), 0, 0);
@@ -488,13 +512,20 @@ static int call_driver(size_t i, const void *caller, const struct driver_call *c
 	const struct driver_name *name = slots[i].name;
 	driver_function function;
 	struct driver_copy copy;
+	bool ends_context = trace_is_on && destroys_context(name->action);
 	int status;
 
 	memcpy(&function, &slots[i].original, sizeof(function));
 	if (trace_is_on)
 		end_streams(name->action, call);
+	if (ends_context)
+		trace_context_ends(destroyed_owner(name->action, call));
 	status = function(with[0], with[1], with[2], with[3], with[4], with[5], with[6], with[7],
 		with[8], with[9], with[10], with[11]);
+	if (ends_context)
+		trace_context_ended(destroyed_owner(name->action, call),
+			!status && (name->action != ACTION_RELEASE_PRIMARY ||
+					   !is_primary_active((int)with[0])));
 	if (status || !trace_is_on)
 		return status;
 	copy = read_copy(name->action, call); /* of arguments that the driver has accepted */
@@ -601,6 +632,10 @@ void *trace_cuda_replace(void *handle, const char *name, void *found)
 			handle, "cuStreamIsCapturing", &trace_stream_driver.is_capturing);
 		find_driver_function(handle, "cuThreadExchangeStreamCaptureMode",
 			&trace_stream_driver.exchange_mode);
+		find_driver_function(
+			handle, "cuCtxGetCurrent", &trace_stream_driver.current_context);
+		find_driver_function(handle, "cuCtxGetDevice", &trace_stream_driver.current_device);
+		find_driver_function(handle, "cuDevicePrimaryCtxGetState", &get_primary_state);
 	}
 	return replace_driver_function(known, found);
 }

@@ -15,6 +15,7 @@ enum {
 	NUMBER_BITS = 48,   /* of the number of a piece of work */
 	MODE_RELAXED = 2,   /* CU_STREAM_CAPTURE_MODE_RELAXED */
 	DRIVER_NOT_READY = 600,
+	UNKNOWN_DEVICE = -1,
 };
 
 /* Work whose target is known. */
@@ -25,7 +26,10 @@ struct stream_write {
 };
 
 struct traced_stream {
-	uintptr_t handle; /* 0: unused */
+	uintptr_t handle;  /* 0: unused */
+	uintptr_t context; /* 0: unknown */
+	int device;
+	uint32_t n_endings; /* threads that are destroying its context: it is not queried */
 	uint32_t library;
 	uint64_t n_works, n_unknown; /* numbers of the last work, and of the last unknown one */
 	uint64_t n_awaited;          /* up to which number another stream waits */
@@ -53,13 +57,35 @@ static struct traced_stream *find_traced_stream(uintptr_t handle)
 	return found ? &traced_streams[*found] : NULL;
 }
 
+static uintptr_t current_context(void)
+{
+	uintptr_t context = 0;
+
+	if (!trace_stream_driver.current_context || trace_stream_driver.current_context(&context))
+		return 0;
+	return context;
+}
+
+static int current_device(void)
+{
+	int device = UNKNOWN_DEVICE;
+
+	if (!trace_stream_driver.current_device || trace_stream_driver.current_device(&device))
+		return UNKNOWN_DEVICE;
+	return device;
+}
+
 void trace_stream_created(uintptr_t handle, unsigned int flags, uint32_t library)
 {
 	struct traced_stream *stream;
+	uintptr_t context;
+	int device;
 	size_t i = 0;
 
 	if (!(flags & STREAM_NON_BLOCKING) || !handle)
 		return;
+	context = current_context();
+	device = current_device();
 	pthread_mutex_lock(&streams_lock);
 	stream = find_traced_stream(handle);
 	while (!stream && i < MAX_STREAMS && traced_streams[i].handle)
@@ -71,6 +97,8 @@ void trace_stream_created(uintptr_t handle, unsigned int flags, uint32_t library
 	/* Numbers go on from those of a stream that was destroyed, to which records may refer. */
 	if (stream)
 		*stream = (struct traced_stream){ .handle = handle,
+			.context = context,
+			.device = device,
 			.library = library,
 			.n_works = stream->n_works,
 			.n_awaited = stream->n_works };
@@ -86,12 +114,50 @@ static void forget_stream(struct traced_stream *stream)
 
 void trace_stream_destroyed(uintptr_t handle)
 {
+	struct traced_stream *stream;
+
+	if (!trace_streams_exist())
+		return;
+	pthread_mutex_lock(&streams_lock);
+	stream = find_traced_stream(handle);
+	if (stream)
+		forget_stream(stream);
+	pthread_mutex_unlock(&streams_lock);
+}
+
+/* A stream of an unknown context counts as one of each. */
+static bool is_owner(struct stream_owner owner, const struct traced_stream *stream)
+{
+	if (owner.context)
+		return !stream->context || stream->context == owner.context;
+	return stream->device == UNKNOWN_DEVICE || stream->device == owner.device;
+}
+
+void trace_context_ends(struct stream_owner owner)
+{
 	if (!trace_streams_exist())
 		return;
 	pthread_mutex_lock(&streams_lock);
 	for (size_t i = 0; i < MAX_STREAMS; i++)
-		if (traced_streams[i].handle && (!handle || traced_streams[i].handle == handle))
-			forget_stream(&traced_streams[i]);
+		if (traced_streams[i].handle && is_owner(owner, &traced_streams[i]))
+			traced_streams[i].n_endings++;
+	pthread_mutex_unlock(&streams_lock);
+}
+
+void trace_context_ended(struct stream_owner owner, bool is_destroyed)
+{
+	if (!trace_streams_exist())
+		return;
+	pthread_mutex_lock(&streams_lock);
+	for (size_t i = 0; i < MAX_STREAMS; i++) {
+		struct traced_stream *stream = &traced_streams[i];
+
+		if (!stream->handle || !stream->n_endings || !is_owner(owner, stream))
+			continue;
+		stream->n_endings--;
+		if (is_destroyed)
+			forget_stream(stream);
+	}
 	pthread_mutex_unlock(&streams_lock);
 }
 
@@ -163,12 +229,31 @@ void trace_stream_event_destroyed(uintptr_t event)
 
 void trace_stream_completed(uintptr_t handle)
 {
+	struct traced_stream *stream;
+
 	if (!trace_streams_exist())
 		return;
 	pthread_mutex_lock(&streams_lock);
-	for (size_t i = 0; i < MAX_STREAMS; i++)
-		if (traced_streams[i].handle && (!handle || traced_streams[i].handle == handle))
-			traced_streams[i].n_awaited = traced_streams[i].n_works;
+	stream = find_traced_stream(handle);
+	if (stream)
+		stream->n_awaited = stream->n_works;
+	pthread_mutex_unlock(&streams_lock);
+}
+
+void trace_context_completed(void)
+{
+	uintptr_t context;
+
+	if (!trace_streams_exist())
+		return;
+	context = current_context();
+	pthread_mutex_lock(&streams_lock);
+	for (size_t i = 0; i < MAX_STREAMS; i++) {
+		struct traced_stream *stream = &traced_streams[i];
+
+		if (stream->handle && (!context || !stream->context || stream->context == context))
+			stream->n_awaited = stream->n_works;
+	}
 	pthread_mutex_unlock(&streams_lock);
 }
 
@@ -203,7 +288,7 @@ static bool are_any_pending(uint32_t producer, uint64_t address, uint64_t n_byte
 	for (size_t i = 0; i < MAX_STREAMS; i++) {
 		struct traced_stream *stream = &traced_streams[i];
 
-		if (!stream->handle || !may_write(stream, address, n_bytes) ||
+		if (!stream->handle || stream->n_endings || !may_write(stream, address, n_bytes) ||
 			!trace_is_same_family(stream->library, producer))
 			continue;
 		if (has_pending_work(stream->handle))

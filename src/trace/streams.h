@@ -19,27 +19,41 @@ struct stream_driver {
 	int (*query)(uintptr_t stream);
 	int (*is_capturing)(uintptr_t stream, int *status);
 	int (*exchange_mode)(int *mode);
+	int (*current_context)(uintptr_t *context);
+	int (*current_device)(int *device);
 };
 extern struct stream_driver trace_stream_driver;
 
-/* A library (an index of trace_memory.libraries) created the stream, or another one did on its
- * behalf. */
+/* A library (an index of trace_memory.libraries) created the stream in the current context, or
+ * another one did on its behalf. */
 void trace_stream_created(uintptr_t stream, unsigned int flags, uint32_t library);
 
-/* Before the driver destroys it. 0: all of them, with their context. */
+/* Before the driver destroys it. */
 void trace_stream_destroyed(uintptr_t stream);
+
+/* A context, or (context 0) the primary one of a device. */
+struct stream_owner {
+	uintptr_t context;
+	int device;
+};
+
+/* Before the driver destroys a context, whose streams are not queried from then on; and afterwards,
+ * with whether it did. */
+void trace_context_ends(struct stream_owner owner);
+void trace_context_ended(struct stream_owner owner, bool is_destroyed);
 
 /* Work was submitted that writes n_bytes at target; n_bytes 0: it is unknown what it writes. */
 void trace_stream_works(uintptr_t stream, uintptr_t target, size_t n_bytes);
 
 /* An event follows what was submitted to a stream; a stream, or the host (0), waits for an event;
- * an event is gone. */
+ * an event is destroyed. */
 void trace_stream_recorded(uintptr_t event, uintptr_t stream);
 void trace_stream_waits(uintptr_t stream, uintptr_t event);
 void trace_stream_event_destroyed(uintptr_t event);
 
-/* All work of a stream is complete; 0: that of all streams. */
+/* All work of a stream is complete; that of the streams of the current context. */
 void trace_stream_completed(uintptr_t stream);
+void trace_context_completed(void);
 
 /* Whether any stream is recorded. */
 bool trace_streams_exist(void);

@@ -75,10 +75,41 @@ enum { NOT_READY = 600, MODE_RELAXED = 2, MAX_STREAMS = 64 };
 
 struct fake_stream {
 	int exists, is_pending, is_captured;
+	uintptr_t context;
 };
 
 static struct fake_stream fake_streams[MAX_STREAMS];
 static int n_fake_streams, capture_mode;
+
+/* The primary context of a device is the number of the device plus one; 0 stands for that of device
+ * 0 here, and others are on device 0. */
+enum { N_DEVICES = 2 };
+static uintptr_t fake_context;
+static int n_retained[N_DEVICES] = { 2, 1 };
+
+API void fake_set_context(uintptr_t context)
+{
+	fake_context = context;
+}
+
+API int cuCtxGetCurrent(uintptr_t *context)
+{
+	*context = fake_context ? fake_context : 1;
+	return SUCCESS;
+}
+
+API int cuCtxGetDevice(int *device)
+{
+	*device = fake_context == 2;
+	return SUCCESS;
+}
+
+API int cuDevicePrimaryCtxGetState(int device, unsigned int *flags, int *is_active)
+{
+	*flags = 0;
+	*is_active = n_retained[device] > 0;
+	return SUCCESS;
+}
 
 /* The default streams are 0, 1 and 2. */
 static struct fake_stream *fake_stream(void *stream)
@@ -98,7 +129,7 @@ API int cuStreamCreate(void **out, unsigned int flags)
 	(void)flags;
 	*out = &fake_streams[n_fake_streams++ % MAX_STREAMS];
 	*(struct fake_stream *)*out = (struct fake_stream){ .exists = 1 };
-	return SUCCESS;
+	return cuCtxGetCurrent(&((struct fake_stream *)*out)->context);
 }
 
 API int cuStreamCreateWithPriority(void **out, unsigned int flags, int priority)
@@ -113,10 +144,30 @@ API int cuStreamDestroy_v2(void *stream)
 	return SUCCESS;
 }
 
+static int destroy_streams(uintptr_t context)
+{
+	for (int i = 0; i < MAX_STREAMS; i++)
+		if (fake_streams[i].context == context)
+			fake_streams[i] = (struct fake_stream){ 0 };
+	return SUCCESS;
+}
+
+/* The current context is not destroyed, unlike that of a GPU. */
+API int cuCtxDestroy_v2(uintptr_t context)
+{
+	return context == fake_context ? INVALID_VALUE : destroy_streams(context);
+}
+
 API int cuDevicePrimaryCtxReset_v2(int device)
 {
-	memset(fake_streams, 0, sizeof(fake_streams));
-	return device;
+	return destroy_streams((uintptr_t)device + 1);
+}
+
+API int cuDevicePrimaryCtxRelease_v2(int device)
+{
+	if (!n_retained[device])
+		return INVALID_VALUE;
+	return --n_retained[device] ? SUCCESS : destroy_streams((uintptr_t)device + 1);
 }
 
 API int cuThreadExchangeStreamCaptureMode(int *mode)
@@ -153,8 +204,12 @@ API int cuStreamSynchronize(void *stream)
 
 API int cuCtxSynchronize(void)
 {
+	uintptr_t context;
+
+	cuCtxGetCurrent(&context);
 	for (int i = 0; i < MAX_STREAMS; i++)
-		fake_streams[i].is_pending = 0;
+		if (fake_streams[i].context == context)
+			fake_streams[i].is_pending = 0;
 	return SUCCESS;
 }
 

@@ -11,6 +11,9 @@
 # expected: ["test_captured","cuda",1,0,0,[]]
 # expected: ["test_destroyed","cuda",2,0,0,[]]
 # expected: ["test_recorded_on_a_destroyed_stream","cuda",1,1,100,["TRC601"]]
+# expected: ["test_synchronized_in_its_context","cuda",2,1,100,["TRC601"]]
+# expected: ["test_context_destroyed","cuda",3,2,200,["TRC601"]]
+# expected: ["test_primary_context_released","cuda",3,2,200,["TRC601"]]
 # expected: ["test_writes_elsewhere","cuda",3,1,100,["TRC601"]]
 # expected: ["test_writes_after_other_work","cuda",3,1,100,["TRC601"]]
 # expected: ["test_many_writes","cuda",1,1,100,["TRC601"]]
@@ -124,6 +127,33 @@ def test_recorded_on_a_destroyed_stream():
     launch(torch.stream(NON_BLOCKING))
     assert driver.cuStreamWaitEvent(size(0), size(6), 0) == 0
     solver.read(torch.Tensor())
+
+
+def test_synchronized_in_its_context():
+    stream = torch.stream(NON_BLOCKING)
+    launch(stream)
+    for context in 5, 0:
+        driver.fake_set_context(size(context))
+        assert driver.cuCtxSynchronize() == 0
+        copy(stream, 200, 100)
+        solver.read(torch.Tensor())
+
+
+def test_context_destroyed():
+    driver.fake_set_context(size(6))
+    launch(torch.stream(NON_BLOCKING))
+    for current, destroyed, status in (5, 7, 0), (6, 6, 1), (5, 6, 0):
+        driver.fake_set_context(size(current))
+        assert driver.cuCtxDestroy_v2(size(destroyed)) == status
+        solver.read(torch.Tensor())
+    driver.fake_set_context(size(0))
+
+
+def test_primary_context_released():
+    launch(torch.stream(NON_BLOCKING))
+    for device in 1, 0, 0:
+        assert driver.cuDevicePrimaryCtxRelease_v2(device) == 0
+        solver.read(torch.Tensor())
 
 
 def test_writes_elsewhere():
