@@ -346,6 +346,20 @@ trace_numpy_under() {
 	END
 }
 
+@test "all items of a list that a method __array__() converts are copies, also those of the first list of a process" {
+	requires jax
+	cat > method.py <<-'END'
+		import numpy as np, jax.numpy as jnp
+		items = [1.0, jnp.float32(2), jnp.float32(3), jnp.float32(4)]
+		class Source:
+		    def __array__(self, dtype=None, copy=None): return np.array(items)
+		for _ in range(3): np.asarray(Source())
+	END
+	trace method.py
+	[ "$status" -eq 0 ]
+	[ "$(reported '[.call_sites[] | select(.line == 4) | .exchanges, .bytes, .shared, .copied]')" = '[9,36,0,9]' ]
+}
+
 @test "a list that NumPy converts during a call of JAX is a copy of its items" {
 	requires jax
 	cat > within.py <<-'END'

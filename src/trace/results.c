@@ -164,16 +164,18 @@ static void note_unobserved(const struct trace_passed *passed)
 	/* A method __array__() converts a list if an array that NumPy converts is in several
 	 * places. */
 	const bool is_of_other_call =
-		!is_within_numpy || (consumer == &numpy_consumer && trace_calls.last.is_set &&
-					    trace_calls.last.address != passed->address);
+		!is_within_numpy ||
+		(consumer == &numpy_consumer && trace_calls.last.is_set &&
+			trace_calls.last.address != passed->address && passed->row != TRACE_NONE &&
+			trace_memory.rows[passed->row].kind != TRACE_DLPACK);
 
 	if (!is_of_other_call || !trace_memory_is_library(passed->consumer, "numpy"))
 		return;
 	if (unobserved_float)
 		unobserved_float = unobserved_integer = NULL;
-	else if (is_within_numpy || passed->row != row_of_unobserved)
+	else if (passed->row != row_of_unobserved)
 		return;
-	trace_calls.is_unsettled = !is_within_numpy;
+	trace_calls.is_unsettled = true;
 }
 
 static bool is_of_same_elements(const struct trace_passed *a, const struct trace_passed *b)
@@ -1122,9 +1124,10 @@ static const struct numpy_function *const converting_functions[] = { &function_n
 	&function_numpy_asfortranarray };
 
 struct conversion_search {
-	uint32_t numpy;
+	uint32_t numpy, tracer;
 	bool has_begun; /* NumPy's frames */
 	const struct numpy_function *found;
+	bool is_observed; /* the tracer called the function, and did not jump to it */
 };
 
 static bool visit_frame_of_conversion(const struct trace_visited_frame *frame, void *opaque)
@@ -1133,11 +1136,17 @@ static bool visit_frame_of_conversion(const struct trace_visited_frame *frame, v
 	const void *function;
 	uint32_t library;
 
-	if (!frame->depth)
+	if (!frame->depth) {
 		search->has_begun = false;
+		search->found = NULL;
+	}
 	trace_lock();
 	library = trace_objects_library(frame->address);
 	trace_unlock();
+	if (search->found) {
+		search->is_observed = library == search->tracer;
+		return true;
+	}
 	if (library != search->numpy)
 		return search->has_begun;
 	search->has_begun = true;
@@ -1145,28 +1154,56 @@ static bool visit_frame_of_conversion(const struct trace_visited_frame *frame, v
 	for (size_t i = 0; i < sizeof(converting_functions) / sizeof(converting_functions[0]); i++)
 		if (function && function == (const void *)converting_functions[i]->original)
 			search->found = converting_functions[i];
-	return search->found != NULL;
+	return false;
 }
 
-/* The other calls of these functions during which NumPy reads memory of another library are
- * observed. NumPy copies what is in lists. */
-void trace_results_settle(const struct trace_passed *passed)
+/* NumPy copies what is in lists. */
+static void count_unobserved_item(
+	const struct trace_passed *passed, const struct numpy_function *function)
 {
-	struct conversion_search search = { .numpy = passed->consumer };
 	struct trace_verdict verdict = { .is_copy = true, .result_bytes = passed->n_bytes };
 
-	if (!trace_calls.is_unsettled)
+	if (passed->is_known_copy)
 		return;
-	trace_calls.is_unsettled = false;
-	trace_stack_walk(visit_frame_of_conversion, &search, true);
-	if (!search.found || passed->is_known_copy)
-		return;
-	row_of_unobserved = passed->row;
-	if (search.found->by_default == COPIES)
+	if (function->by_default == COPIES)
 		verdict.causes = TRACE_COPY_REQUESTED;
 	trace_lock();
 	trace_verdict_count(passed->row, passed->event, &verdict);
 	trace_unlock();
+}
+
+/* The other calls of these functions during which NumPy reads memory of another library are
+ * observed. */
+void trace_results_settle(const struct trace_passed *passed)
+{
+	struct conversion_search search = { .numpy = passed->consumer };
+	const bool is_within_numpy = trace_calls.consumer == &numpy_consumer;
+
+	if (!trace_calls.is_unsettled)
+		return;
+	trace_calls.is_unsettled = false;
+	trace_lock();
+	search.tracer = trace_objects_library((void *)trace_results_settle);
+	trace_unlock();
+	trace_stack_walk(visit_frame_of_conversion, &search, true);
+	if (is_within_numpy && (!search.found || search.is_observed)) {
+		trace_calls.last = *passed;
+		trace_calls.last.is_set = true;
+		return;
+	}
+	if (!search.found)
+		return;
+	row_of_unobserved = passed->row;
+	/* What was passed at the same line before it, during the call that encloses that of the
+	 * list, is an item as well. The result of that call is compared with neither. */
+	if (is_within_numpy) {
+		if (trace_calls.last.n_bytes && trace_calls.last.row == passed->row)
+			count_unobserved_item(&trace_calls.last, search.found);
+		trace_calls.last = *passed;
+		trace_calls.last.is_set = true;
+		trace_calls.last.n_bytes = 0;
+	}
+	count_unobserved_item(passed, search.found);
 }
 
 /* --- wrapping --- */
