@@ -375,6 +375,35 @@ trace_numpy_under() {
 	[ "$(reported '[.call_sites[] | select(.line == 5 and .consumer == "numpy") | .exchanges, .shared, .copied]')" = '[8,0,8]' ]
 }
 
+@test "each array of NumPy in a list or a tuple that JAX converts is a copy, which may be narrowed" {
+	requires jax
+	cat > listed.py <<-'END'
+		import numpy as np, jax, jax.numpy as jnp
+		a, b = np.arange(1000.0), np.arange(1000, dtype="f4")
+		jnp.asarray(b), jnp.array([jnp.ones(3), jnp.ones(3)]), jnp.array([1.0, 2]), jnp.asarray((1, 2))
+		jnp.array([a, a])
+		jnp.asarray((a, b))
+		jnp.array([[b], (b,)], dtype="f4")
+		jnp.array(object=[a[::2], b[:500]])
+		jnp.asarray([a, a], dtype="f4")
+		jnp.array([jnp.ones(1000), a])
+		jax.device_put([b, b])
+		jax.jit(lambda x: x + jnp.array([a, a]))(jnp.ones(1000))
+	END
+	trace listed.py
+	[ "$status" -eq 0 ]
+	run -0 jq -r '.call_sites | sort_by(.line)[] | select(.line > 3 and .protocol == "numpy-api" and .consumer == "jaxlib") |
+		"\(.line) \([.exchanges, .bytes, .shared, .copied, .copied_bytes, .narrowed])"' report.json
+	diff - <(echo "$output") <<- 'END'
+		4 [2,16000,0,2,8000,2]
+		5 [2,12000,0,2,8000,1]
+		6 [2,8000,0,2,8000,0]
+		7 [2,6000,0,2,4000,1]
+		8 [2,16000,0,2,8000,0]
+		9 [1,8000,0,1,4000,1]
+	END
+}
+
 @test "functions of JAX are called with the arguments of a vector call, and by JAX itself where it defines them" {
 	requires numpy jax
 	cat > calls.py <<-'END'

@@ -248,6 +248,7 @@ void trace_array_passed(void *source, void *result, uint64_t result_address, uin
 	/* Without elements, there is no memory that could be shared. */
 	if (!trace_array_elements(source, &elements) || !elements.n_bytes)
 		return;
+	elements.is_part = conversion->is_part;
 	verdict = judge_array(source, &elements, result, conversion, result_address);
 	trace_lock();
 	trace_verdict_check_alignment(&verdict, trace_numpy_api_address(source), consumer);

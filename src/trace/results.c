@@ -145,6 +145,8 @@ struct call_arguments {
 
 enum { DTYPE_BY_NAME = -1, DTYPE_SECOND = 1, COPY_THIRD = 2 };
 
+enum { MAX_LIST_LEVELS = 64 }; /* as the dimensions of NumPy's arrays */
+
 enum { MAX_CONSTANT_BYTES = 1024 }; /* of an array that a library copies for itself */
 
 /* Types of the first items of lists whose conversion is not observed; NULL: each one is. */
@@ -506,6 +508,58 @@ static bool is_plain_value(const void *object)
 	       type == trace_python.bool_type;
 }
 
+/* Counts the arrays of NumPy in a list or a tuple, which JAX copies, at most n_levels deep. A tuple
+ * with the items of a list keeps these. The result is waited for once there is an array; it has no
+ * address while JAX traces a function. False: that is so. */
+static bool compare_listed_arrays(const struct call_arguments *arguments, void *sequence,
+	void *result, uint64_t *address, int n_levels)
+{
+	void *const items = trace_python.call_one(trace_python.tuple_type, sequence);
+	const ptrdiff_t n_items = items ? trace_python.tuple_size(items) : 0;
+	bool has_address = true;
+
+	for (ptrdiff_t i = 0; i < n_items && has_address; i++) {
+		void *const item = trace_python.tuple_get(items, i);
+
+		if (trace_is_sequence_type(trace_type_pointer(item))) {
+			has_address = n_levels <= 1 || compare_listed_arrays(arguments, item,
+							       result, address, n_levels - 1);
+			continue;
+		}
+		if (!trace_numpy_api_address(item))
+			continue;
+		if (!*address)
+			*address = result_address(result, arguments->consumer);
+		has_address = *address != 0;
+		if (has_address)
+			trace_array_passed(item, result, *address,
+				library_named(arguments->consumer->library),
+				&(struct trace_conversion){ .dtype = requested_dtype(arguments),
+					.request = arguments->by_default == COPIES
+							   ? requested_copy(arguments)
+							   : TRACE_NO_REQUEST,
+					.takes_any_order = true,
+					.is_part = true });
+	}
+	trace_python.dec_ref(items);
+	if (trace_python.err_occurred())
+		trace_python.err_clear();
+	return has_address;
+}
+
+/* jax.numpy.array or asarray received a list or a tuple. */
+static void judge_listed_arrays(const struct call_arguments *arguments, void *result)
+{
+	const void *type = trace_type_pointer(arguments->source);
+	uint64_t address = 0;
+
+	if (arguments->by_default == MAY_SHARE || !trace_is_sequence_type(type) ||
+		(type == trace_python.list_type &&
+			trace_list_begins_with_numbers(arguments->source)))
+		return;
+	compare_listed_arrays(arguments, arguments->source, result, &address, MAX_LIST_LEVELS);
+}
+
 /* The exchange during a call, or the array that was its first argument; NULL: none. */
 static void judge_call(const struct call_arguments *arguments, void *result, bool is_outermost)
 {
@@ -513,8 +567,11 @@ static void judge_call(const struct call_arguments *arguments, void *result, boo
 
 	if (!result || !trace_is_on || trace_python.err_occurred())
 		return;
-	if (arguments->consumer->is_nested && source && is_plain_value(source))
+	if (arguments->consumer->is_nested && source && is_plain_value(source)) {
+		if (is_outermost)
+			judge_listed_arrays(arguments, result);
 		return;
+	}
 	if (source == result && arguments->consumer->is_nested)
 		return;
 	if (arguments->consumer == &torch_consumer && !trace_torch_begin(result, &guard))
@@ -578,7 +635,9 @@ static void judge_and_end(
 	const struct outer_call *outer, const struct call_arguments *arguments, void *result)
 {
 	trace_calls_update();
-	if (trace_calls.last.is_set || is_conversion_possible(outer, arguments->source, result))
+	if (trace_calls.last.is_set || is_conversion_possible(outer, arguments->source, result) ||
+		(arguments->by_default != MAY_SHARE && !outer->consumer && arguments->source &&
+			result && trace_is_sequence_type(trace_type_pointer(arguments->source))))
 		judge_and_restore(outer, arguments, result);
 	else
 		restore_outer_exchange(outer);

@@ -29,6 +29,7 @@ struct trace_conversion {
 	void *dtype; /* the type of elements that it requests; NULL: none */
 	enum trace_copy_request request;
 	bool takes_any_order; /* the order of the elements is no cause of its copies */
+	bool is_part;         /* the result has the elements of other objects as well */
 };
 
 /* What was passed, or what the consumer returned. */
