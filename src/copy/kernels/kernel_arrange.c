@@ -150,8 +150,7 @@ static int64_t vector_flags(const struct kernel_choice *choice)
 	       (takes_vectors(kernel, dst, dst_step) ? KERNEL_FLAG_DST_VECTORS : 0);
 }
 
-/* Strides have 32 bits: above that of the source is the shift that divides by the count. */
-static void set_loop(int64_t *arguments, const struct copy_loop *loop)
+void kernel_set_loop(int64_t *arguments, const struct copy_loop *loop)
 {
 	arguments[0] = kernel_count(loop->n);
 	arguments[1] = (int64_t)(uint32_t)loop->src_stride_bytes | (int64_t)kernel_shift(loop->n)
@@ -186,12 +185,12 @@ bool kernel_arrange(struct kernel_launch *launch, const struct kernel_choice *ch
 		return false;
 	*launch = (struct kernel_launch){ .kernel = choice->kernel,
 		.n_arguments = KERNEL_N_ARGUMENTS };
-	set_loop(&launch->arguments[ARG_A], &choice->a);
-	set_loop(&launch->arguments[ARG_B], &choice->b);
+	kernel_set_loop(&launch->arguments[ARG_A], &choice->a);
+	kernel_set_loop(&launch->arguments[ARG_B], &choice->b);
 	for (int i = 0; i < KERNEL_N_REST; i++) {
 		const struct copy_loop *loop = i < choice->n_rest ? &choice->rest[i] : &once;
 
-		set_loop(&launch->arguments[ARG_REST + 3 * i], loop);
+		kernel_set_loop(&launch->arguments[ARG_REST + 3 * i], loop);
 		if (__builtin_mul_overflow(n_rest, loop->n, &n_rest) || n_rest > limit)
 			return false;
 	}

@@ -420,10 +420,9 @@ void kernel_smallest(struct kernel_launch *launch, const struct kernel *kernel, 
 	*launch = (struct kernel_launch){
 		.kernel = kernel, .n_groups = 1, .n_arguments = KERNEL_N_ARGUMENTS
 	};
-	for (int i = ARG_A; i < ARG_TOTAL; i += 3) {
-		launch->arguments[i] = kernel_count(1);
-		launch->arguments[i + 1] = launch->arguments[i + 2] = kernel->item_bytes;
-	}
+	for (int i = ARG_A; i < ARG_TOTAL; i += 3)
+		kernel_set_loop(&launch->arguments[i],
+			&(struct copy_loop){ 1, kernel->item_bytes, kernel->item_bytes });
 	if (kernel->shape == KERNEL_ROWS || kernel->shape == KERNEL_FILL)
 		launch->arguments[ARG_A] = kernel_count(kernel->item_bytes);
 	launch->arguments[ARG_SRC_OFFSET] = src_offset;

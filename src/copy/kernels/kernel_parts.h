@@ -38,6 +38,9 @@ static inline void add_reach(
 	*(loop->src_stride_bytes < 0 ? below : above) += (n - 1) * loop->src_stride_bytes;
 }
 
+/* Sets the three arguments of a loop, whose strides fit in 32 bits; see enum kernel_argument. */
+void kernel_set_loop(int64_t *arguments, const struct copy_loop *loop);
+
 /* A widened plan, divided into the loops that a kernel has arguments for. */
 struct kernel_choice {
 	const struct kernel *kernel;

@@ -564,6 +564,31 @@ static void test_count(void)
 	}
 }
 
+/* STEP() of strided_copy.cl: the quotient by the count, and the strides. */
+static void test_loop_arguments(void)
+{
+	static const int64_t counts[] = { 1, 2, 3, 4, 5, 7, 8, 9, 255, 256, 257, 1000003,
+		KERNEL_MAX_COUNT - 1, KERNEL_MAX_COUNT };
+	static const int64_t strides[] = { 0, 1, -1, 12, INT32_MAX, INT32_MIN };
+	static const uint32_t values[] = { 0, 1, 6, 255, 256, 1000002, KERNEL_MAX_COUNT,
+		INT32_MAX };
+
+	for (size_t i = 0; i < ARRAY_SIZE(counts); i++) {
+		for (size_t j = 0; j < ARRAY_SIZE(strides); j++) {
+			int64_t arguments[3];
+
+			kernel_set_loop(arguments, &(struct copy_loop){ counts[i], strides[j], 8 });
+			CHECK((int32_t)arguments[1] == strides[j] && arguments[2] == 8,
+				"%lld: %lld", (long long)strides[j], (long long)arguments[1]);
+			for (size_t l = 0; l < ARRAY_SIZE(values); l++)
+				CHECK((uint32_t)(((uint64_t)values[l] *
+							 (uint32_t)(arguments[0] >> 32)) >>
+						 (arguments[1] >> 32)) == values[l] / counts[i],
+					"%u / %lld", values[l], (long long)counts[i]);
+		}
+	}
+}
+
 /* The code of a kernel begins as its form prescribes. */
 static void check_code(const struct kernel *kernel, const struct kernel_form *form)
 {
@@ -655,6 +680,7 @@ int main(void)
 {
 	random_state = 20261126;
 	test_count();
+	test_loop_arguments();
 	test_list();
 	test_native();
 	test_ptx();
