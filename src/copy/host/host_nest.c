@@ -471,21 +471,27 @@ static struct copy_loop begin_units(struct host_job *job)
 	return job->at_i >= 0 ? job->outer[job->at_i] : (struct copy_loop){ 0 };
 }
 
-/* The loop of outer that becomes part of the units: the innermost one, or, of a result that is not
- * streamed, the innermost of those that make them large enough. */
+/*
+ * The loop of outer that becomes part of the units: the innermost one, or, of a result that is not
+ * streamed, the innermost of those that make them large enough, or else the longest.
+ */
 static int choose_planes(const struct host_job *job)
 {
 	const int64_t n_rows = job->row_items * job->n_j;
 	const int64_t least =
 		job->row_item_bytes > 4 ? LEAST_UNIT_BYTES / job->row_item_bytes : LEAST_UNIT_ITEMS;
 	const int last = job->n_outer - 1;
-	int at = last;
+	int longest = last;
 
 	if (job->stream || job->at_j >= 0)
 		return last;
-	while (at >= 0 && n_rows * job->outer[at].n < least)
-		at--;
-	return at >= 0 ? at : last;
+	for (int at = last; at >= 0; at--) {
+		if (n_rows * job->outer[at].n >= least)
+			return at;
+		if (job->outer[at].n > job->outer[longest].n)
+			longest = at;
+	}
+	return longest;
 }
 
 bool host_plan_nest(struct host_job *job)
