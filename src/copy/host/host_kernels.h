@@ -592,7 +592,7 @@ DEFINE_NEST(2)
 
 host_nest *const host_nest_tiles[HOST_ITEM_LOGS] = { nest_tiles_0, nest_tiles_1, nest_tiles_2 };
 
-/* Transposes n_i rows of n_j items of 4 bytes; both numbers are 1, 2 or 4. */
+/* Transposes n_i rows of n_j items of 4 bytes; both numbers are 0, 1, 2 or 4. */
 INLINE void any_words(
 	const char *src, int64_t src_stride, char *dst, int64_t dst_stride, int n_i, int n_j)
 {
@@ -604,51 +604,33 @@ INLINE void any_words(
 		dst + j * dst_stride + (int64_t)4 * i, src + i * src_stride + (int64_t)4 * j, 4);
 }
 
-/*
- * The same for n_j up to HOST_FEW. Of 7, the last 4 overlap the first 4, which takes fewer stores
- * than 2 and 1.
- */
-INLINE void any_few_columns(
-	const char *src, int64_t src_stride, char *dst, int64_t dst_stride, int n_i, int n_j)
+/* The sizes of the first and the last of the parts, of 1, 2 or 4 items, that make up n items, at
+ * most HOST_FEW; 0 if one is enough. Of 7, the last 4 overlap the first 4: 4, 2 and 1 take more
+ * stores. */
+INLINE int few_first(int n)
 {
-	int j = 0;
-
-	UNROLL for (; j + 4 <= n_j; j += 4) any_words(
-		src + (int64_t)4 * j, src_stride, dst + j * dst_stride, dst_stride, n_i, 4);
-	if (n_j == 7) {
-		any_words(src + 12, src_stride, dst + 3 * dst_stride, dst_stride, n_i, 4);
-		return;
-	}
-	if (n_j - j >= 2) {
-		any_words(
-			src + (int64_t)4 * j, src_stride, dst + j * dst_stride, dst_stride, n_i, 2);
-		j += 2;
-	}
-	if (j < n_j)
-		any_words(
-			src + (int64_t)4 * j, src_stride, dst + j * dst_stride, dst_stride, n_i, 1);
+	return n >= 4 ? 4 : n >= 2 ? 2 : 1;
 }
 
-/* The same for both numbers up to HOST_FEW. */
+INLINE int few_last(int n)
+{
+	return n == 7 ? 4 : n - few_first(n);
+}
+
+/* The same for both numbers from 1 to HOST_FEW. */
 INLINE void any_few(
 	const char *src, int64_t src_stride, char *dst, int64_t dst_stride, int n_i, int n_j)
 {
-	int i = 0;
+	const int first_i = few_first(n_i), last_i = few_last(n_i);
+	const int first_j = few_first(n_j), last_j = few_last(n_j);
+	const char *const last_row = src + (n_i - last_i) * src_stride;
+	char *const last_out = dst + (n_j - last_j) * dst_stride;
+	const int64_t at_i = (int64_t)4 * (n_i - last_i), at_j = (int64_t)4 * (n_j - last_j);
 
-	UNROLL for (; i + 4 <= n_i; i += 4) any_few_columns(
-		src + i * src_stride, src_stride, dst + (int64_t)4 * i, dst_stride, 4, n_j);
-	if (n_i == 7) {
-		any_few_columns(src + 3 * src_stride, src_stride, dst + 12, dst_stride, 4, n_j);
-		return;
-	}
-	if (n_i - i >= 2) {
-		any_few_columns(
-			src + i * src_stride, src_stride, dst + (int64_t)4 * i, dst_stride, 2, n_j);
-		i += 2;
-	}
-	if (i < n_i)
-		any_few_columns(
-			src + i * src_stride, src_stride, dst + (int64_t)4 * i, dst_stride, 1, n_j);
+	any_words(src, src_stride, dst, dst_stride, first_i, first_j);
+	any_words(src + at_j, src_stride, last_out, dst_stride, first_i, last_j);
+	any_words(last_row, src_stride, dst + at_i, dst_stride, last_i, first_j);
+	any_words(last_row + at_j, src_stride, last_out + at_i, dst_stride, last_i, last_j);
 }
 
 /*
