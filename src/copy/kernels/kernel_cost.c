@@ -18,6 +18,8 @@ enum {
 	CLOSE_IN_WARP = 16,
 	CLOSE_IN_CACHE = 512,
 	CLOSE_IN_MEMORY = 1 << 15,
+	LINE_BYTES = 128,
+	LONG_ROW_BYTES = 256,
 };
 
 static const double MEMORY_BYTES_PER_NS = 4349, CACHED_GAIN = 0.834, CACHED_BYTES = 40e6,
@@ -26,7 +28,7 @@ static const double MEMORY_BYTES_PER_NS = 4349, CACHED_GAIN = 0.834, CACHED_BYTE
 		    NS_PER_LONE_ITEM = 0.00194, LONE_ROW_BYTES = 64, TORN_ROW_BYTES = 156,
 		    NS_PER_GATHER_LOOP = 0.00087, MISALIGNED_LINE = 1.13,
 		    NS_PER_END_OF_LINE = 0.045, NS_PER_GATHERED_LOAD = 0.00034,
-		    NS_PER_GATHERED_STORE = 0.00008;
+		    NS_PER_GATHERED_STORE = 0.00008, WHOLE_LINES = 0.5;
 static const double ns_per_gathered_vector[MAX_VECTOR_ITEMS + 1] = { 0, 0.00354, 0.00343, 0,
 	0.00309 };
 
@@ -79,6 +81,18 @@ static double gathered_bytes(const struct copy_plan *plan, double n_close)
 	return bytes > (double)plan->item_bytes ? bytes : (double)plan->item_bytes;
 }
 
+/* Whether a warp that gathers blocks of 16 bytes reads and writes whole lines, which takes the
+ * caches and processors less. */
+static bool gathers_lines(const struct kernel_choice *choice)
+{
+	int64_t row_bytes = choice->a.n * BLOCK_BYTES;
+
+	return choice->kernel->item_bytes == BLOCK_BYTES &&
+	       choice->a.src_stride_bytes == BLOCK_BYTES &&
+	       choice->a.dst_stride_bytes == BLOCK_BYTES && row_bytes % LINE_BYTES == 0 &&
+	       row_bytes >= LONG_ROW_BYTES;
+}
+
 static double gather_cost(const struct kernel_choice *choice, const struct kernel_launch *launch,
 	const struct copy_plan *plan)
 {
@@ -110,8 +124,9 @@ static double gather_cost(const struct kernel_choice *choice, const struct kerne
 				? 0
 				: NS_PER_GATHERED_STORE * kernel->vector_items;
 	}
+	caches = kernel_longest(caches, warp, vectors * each);
 	return kernel->latency +
-	       kernel_longest(memory, caches, kernel_longest(warp, vectors * each, 0));
+	       kernel_longest(memory, gathers_lines(choice) ? caches * WHOLE_LINES : caches, 0);
 }
 
 static double rows_cost(const struct kernel_choice *choice, const struct kernel_launch *launch,
