@@ -24,6 +24,8 @@ LOOPS = {
     "JAX: x + y": (JAX, "x + y", 1500),
     "JAX: jnp.sin(x)": (JAX, "jnp.sin(x)", 1500),
     "JAX: jnp.asarray(x)": (JAX, "jnp.asarray(x)", 1500),
+    "JAX: jnp.array(list of numbers)": (JAX, "jnp.array([1.0, 2.0])", 500),
+    "JAX: jnp.array(list of its arrays)": (JAX, "jnp.array([x, y])", 150),
     "PyTorch: x + y": (TORCH, "x + y", 5000),
     "PyTorch: tensor(list)": (TORCH, "torch.tensor([1.0, 2.0])", 2500),
     "pandas: x + x": (PANDAS, "x + x", 150),
