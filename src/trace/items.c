@@ -5,8 +5,6 @@
 #include "trace/lock.h"
 #include "trace/memory.h"
 
-enum { MAX_DEPTH = 64 }; /* as the dimensions of NumPy's arrays */
-
 /* Types without interfaces that lists often consist of. */
 static bool is_plain_type(const void *type)
 {
@@ -20,7 +18,7 @@ static void examine_items(void *sequence, int depth);
 
 static void examine_item(void *item, const void *type, int depth)
 {
-	if (is_plain_type(type) || (trace_is_sequence_type(type) && depth == MAX_DEPTH))
+	if (is_plain_type(type) || (trace_is_sequence_type(type) && depth == TRACE_MAX_LIST_DEPTH))
 		return;
 	/* Examining a type may run a finalizer, which may modify the list. */
 	trace_python.inc_ref(item);

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <string.h>
 
+enum { TRACE_MAX_LIST_DEPTH = 64 }; /* as the dimensions of NumPy's arrays */
+
 static inline bool trace_is_sequence_type(const void *type)
 {
 	return type == trace_python.list_type || type == trace_python.tuple_type;

@@ -145,8 +145,6 @@ struct call_arguments {
 
 enum { DTYPE_BY_NAME = -1, DTYPE_SECOND = 1, COPY_THIRD = 2 };
 
-enum { MAX_LIST_LEVELS = 64 }; /* as the dimensions of NumPy's arrays */
-
 enum { MAX_CONSTANT_BYTES = 1024 }; /* of an array that a library copies for itself */
 
 /* Types of the first items of lists whose conversion is not observed; NULL: each one is. */
@@ -547,17 +545,18 @@ static bool compare_listed_arrays(const struct call_arguments *arguments, void *
 	return has_address;
 }
 
-/* jax.numpy.array or asarray received a list or a tuple. */
-static void judge_listed_arrays(const struct call_arguments *arguments, void *result)
+/* Whether jax.numpy.array or asarray received a list or a tuple that may contain arrays. */
+static bool receives_listed_arrays(const struct call_arguments *arguments)
 {
-	const void *type = trace_type_pointer(arguments->source);
-	uint64_t address = 0;
+	const void *type;
 
-	if (arguments->by_default == MAY_SHARE || !trace_is_sequence_type(type) ||
-		(type == trace_python.list_type &&
-			trace_list_begins_with_numbers(arguments->source)))
-		return;
-	compare_listed_arrays(arguments, arguments->source, result, &address, MAX_LIST_LEVELS);
+	if (!arguments->consumer->is_nested || arguments->by_default == MAY_SHARE ||
+		!arguments->source)
+		return false;
+	type = trace_type_pointer(arguments->source);
+	return trace_is_sequence_type(type) &&
+	       (type != trace_python.list_type ||
+		       !trace_list_begins_with_numbers(arguments->source));
 }
 
 /* The exchange during a call, or the array that was its first argument; NULL: none. */
@@ -568,8 +567,11 @@ static void judge_call(const struct call_arguments *arguments, void *result, boo
 	if (!result || !trace_is_on || trace_python.err_occurred())
 		return;
 	if (arguments->consumer->is_nested && source && is_plain_value(source)) {
-		if (is_outermost)
-			judge_listed_arrays(arguments, result);
+		uint64_t address = 0;
+
+		if (is_outermost && receives_listed_arrays(arguments))
+			compare_listed_arrays(
+				arguments, source, result, &address, TRACE_MAX_LIST_DEPTH);
 		return;
 	}
 	if (source == result && arguments->consumer->is_nested)
@@ -636,8 +638,7 @@ static void judge_and_end(
 {
 	trace_calls_update();
 	if (trace_calls.last.is_set || is_conversion_possible(outer, arguments->source, result) ||
-		(arguments->by_default != MAY_SHARE && !outer->consumer && arguments->source &&
-			result && trace_is_sequence_type(trace_type_pointer(arguments->source))))
+		(!outer->consumer && result && receives_listed_arrays(arguments)))
 		judge_and_restore(outer, arguments, result);
 	else
 		restore_outer_exchange(outer);
