@@ -57,6 +57,26 @@ names() {
 	golden inspect/fixed.yaml
 }
 
+@test "a key that is not a str is shown with its type and value" {
+	cat > keys.py <<-'EOF'
+		class Exporter: pass
+		declared = {'shape': (2,), 'typestr': '<f4', 'data': (4096, False), 'version': 3, 1: 2, b'x': [1], 'y': 3}
+		numpy, cuda, sycl = Exporter(), Exporter(), Exporter()
+		numpy.__array_interface__ = declared
+		cuda.__cuda_array_interface__ = declared
+		sycl.__sycl_usm_array_interface__ = dict(declared, version=1, syclobj='cpu')
+	EOF
+	COLUMNS=100 suai inspect keys.py:numpy
+	[[ "$output" == *"<int 1>: 2,"*"<bytes b'x'>: [1], 'y': 3}"* ]]
+	suai inspect -f yaml keys.py:numpy
+	[[ "$output" == *"      <int 1>: 2"* && "$output" == *"      <bytes b'x'>: [1]"* ]]
+	for rule in NAI004 CAI004 SUAI004; do
+		suai validate --static -f concise --select $rule keys.py
+		[[ "$output" == *" note $rule unknown-keys: unknown key <int 1>"* ]]
+		[[ "$output" == *": unknown key <bytes b'x'>"* && "$output" == *": unknown key 'y'"* ]]
+	done
+}
+
 @test "each of 10,000 exports is deleted once, and memory stays constant" {
 	export TRUTH="$BATS_TEST_TMPDIR/counts"
 	COUNT=10000 suai inspect -p dlpack -f json "$DATA/counted.py"

@@ -84,11 +84,15 @@ static void break_line(struct python_text *out, size_t column)
 	text_printf(&out->text, "\n%*s", (int)column, "");
 }
 
+/* A key that is not a str is written as facts name it: <int 1>. */
 static void write_key(struct python_text *out, const char *key, size_t *column)
 {
-	size_t start = out->text.n_bytes;
+	size_t start = out->text.n_bytes, n_bytes = strlen(key);
 
-	write_quoted(&out->text, key, strlen(key));
+	if (n_bytes && key[0] == '<' && key[n_bytes - 1] == '>' && n_bytes <= MAX_TEXT_BYTES)
+		escape_text(&out->text, key, n_bytes, ESCAPE_TERMINAL);
+	else
+		write_quoted(&out->text, key, n_bytes);
 	text_add(&out->text, ": ");
 	*column += page_columns(out->text.bytes + start, out->text.n_bytes - start);
 }

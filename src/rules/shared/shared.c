@@ -139,7 +139,8 @@ void shared_check_keys(
 		while (known[k] && strcmp(known[k], declared->keys[i]) != 0)
 			k++;
 		if (!known[k])
-			rule_fail(report, declared->keys[i], "unknown key '%s'",
+			rule_fail(report, declared->keys[i],
+				*declared->keys[i] == '<' ? "unknown key %s" : "unknown key '%s'",
 				truncate_shown(subject->arena, declared->keys[i],
 					strlen(declared->keys[i])));
 	}

@@ -3,7 +3,9 @@
  * Python objects as values, without loss and without trust: no __repr__ is run, cycles and sizes
  * are bounded, and nothing raises. An object that has no value becomes an opaque with the reason.
  */
+#include "base/text.h"
 #include "base/utf8.h"
+#include "model/escape.h"
 #include "protocols/protocol.h"
 #include "worker/python/c_values.h"
 #include "worker/python/import.h"
@@ -15,6 +17,7 @@ enum {
 	OBJECT_MAX_KEYS = 4096,
 	OBJECT_MAX_ITEMS = 100000,
 	OBJECT_MAX_TEXT_BYTES = 1 << 20,
+	KEY_MAX_BYTES = 64, /* of a key that is shown as a literal */
 	TYPE_NAME_MAX_BYTES = 1000,
 	TYPE_MAX_BASES = 256,
 	BUFFER_METHOD_SINCE = 0x030c0000, /* types with getbuffer have __buffer__ */
@@ -168,16 +171,72 @@ static struct value *convert_sequence(struct conversion *conversion, PyObject *o
 	return value;
 }
 
-/* The text of a key; a key that is not text, or contains a zero, is shown by its type and position.
- */
+/* Appends text or bytes, quoted as Python does; false if they are too long, or contain both kinds
+ * of quotes. */
+static bool add_quoted_key(struct text *text, const struct value *key)
+{
+	const char *quote = memchr(key->bytes, '\'', key->n_bytes) ? "\"" : "'";
+
+	if (key->n_bytes > KEY_MAX_BYTES || memchr(key->bytes, *quote, key->n_bytes))
+		return false;
+	text_add(text, key->kind == VALUE_BYTES ? "b" : "");
+	text_add(text, quote);
+	if (key->kind == VALUE_BYTES)
+		escape_bytes(text, key->bytes, key->n_bytes);
+	else
+		escape_text(text, key->bytes, key->n_bytes, ESCAPE_FIELD);
+	text_add(text, quote);
+	return true;
+}
+
+/* Appends a key of a built-in scalar type, or of a type derived from one, as a Python literal; runs
+ * none of its methods. False for other types and for long literals. */
+static bool add_key_literal(struct conversion *conversion, struct text *text, PyObject *key)
+{
+	const struct value *value;
+
+	if (key != Py_None && !PyLong_Check(key) && !PyFloat_Check(key) && !PyUnicode_Check(key) &&
+		!PyBytes_Check(key))
+		return false;
+	value = convert_object_within(conversion, key);
+	switch (value->kind) {
+	case VALUE_NULL:
+		text_add(text, "None");
+		return true;
+	case VALUE_BOOL:
+		text_add(text, value->boolean ? "True" : "False");
+		return true;
+	case VALUE_INT:
+	case VALUE_REAL:
+		return value_add_scalar(text, value);
+	case VALUE_WIDE_INT:
+		text_add(text, value->bytes);
+		return value->n_bytes <= KEY_MAX_BYTES;
+	case VALUE_TEXT:
+	case VALUE_BYTES:
+		return add_quoted_key(text, value);
+	default: /* an opaque: the limits of the conversion are exceeded */
+		return false;
+	}
+}
+
+/* The text of a key; of one that is not text, or contains a zero, its type and value, such as
+ * <int 1>, or its type and position. */
 static const char *key_text(struct conversion *conversion, PyObject *key, Py_ssize_t position)
 {
 	struct value *text = PyUnicode_Check(key) ? convert_text(conversion, key) : NULL;
+	const char *type, *shown;
+	struct text literal = { 0 };
 
 	if (value_is(text, VALUE_TEXT) && strlen(text->bytes) == text->n_bytes)
 		return text->bytes;
-	return arena_printf(conversion->arena, "<%s key %zd>",
-		object_type_name(conversion->arena, key), position);
+	type = object_type_name(conversion->arena, key);
+	if (add_key_literal(conversion, &literal, key))
+		shown = arena_printf(conversion->arena, "<%s %s>", type, literal.bytes);
+	else
+		shown = arena_printf(conversion->arena, "<%s key %zd>", type, position);
+	text_free(&literal);
+	return shown;
 }
 
 static struct value *convert_dictionary(struct conversion *conversion, PyObject *object)

@@ -101,12 +101,21 @@ static void test_kinds(void)
 	}
 }
 
+static const char keys_of_other_types[] =
+	"{None: 0, True: 0, -3: 0, 2**70: 0, 10**64: 0, 1.5: 0, b'x\\0': 0, b\"it's\": 0, b'\\'\"': 0, "
+	"b'x' * 65: 0, Number(7): 0, (1,): 0, Index(): 0, 10**5000: 0, '\u20ac\\0': 0}";
+static const char *const texts_of_other_types[] = { "<NoneType None>", "<bool True>", "<int -3>",
+	"<int 1180591620717411303424>", "<int key 4>", "<float 1.5>", "<bytes b'x\\x00'>",
+	"<bytes b\"it's\">", "<bytes key 8>", "<bytes key 9>", "<test.Number 7>", "<tuple key 11>",
+	"<test.Index key 12>", "<int key 13>", "<str '\u20ac\\x00'>" };
+
 /* The conversion stays bounded and safe. */
 static void test_hostile(void)
 {
 	struct arena arena = { 0 };
 	PyObject *cycle = python_object("cycle"), *shrinking = python_object("shrinking");
-	PyObject *deep = python_object("deep"), *keys = python_object("{1: 2, 'a\\0': 3, 'b': 4}");
+	PyObject *deep = python_object("deep"), *keys = python_object("{1: 2, 'a\\0': 3, 'b': 4}"),
+		 *others = python_object(keys_of_other_types);
 	const struct value *value = object_to_value(&arena, cycle);
 	int depth = 0;
 
@@ -117,9 +126,15 @@ static void test_hostile(void)
 	CHECK(depth > 40 && depth < VALUE_MAX_DEPTH && strstr(value->bytes, "nested too deeply"),
 		"depth %d", depth);
 	value = object_to_value(&arena, keys);
-	CHECK(value_get(value, "<int key 0>") && value_get(value, "<str key 1>") &&
+	CHECK(value_get(value, "<int 1>") && value_get(value, "<str 'a\\x00'>") &&
 			value_get(value, "b"),
 		"keys that are not text, or contain a zero");
+	value = object_to_value(&arena, others);
+	for (size_t i = 0; i < value->n_items; i++)
+		CHECK(!strcmp(value->keys[i], texts_of_other_types[i]), "key %zu is %s, not %s", i,
+			value->keys[i], texts_of_other_types[i]);
+	CHECK(value->n_items == ARRAY_SIZE(texts_of_other_types), "%zu keys", value->n_items);
+	Py_DecRef(others);
 	CHECK(!PyErr_Occurred(), "an exception is pending");
 	Py_DecRef(keys);
 	Py_DecRef(deep);
