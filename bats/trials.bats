@@ -101,6 +101,39 @@ noting() {
 	jq -e '.targets[0].trials | map(.error.message) | index("the time limit of the target was reached")' <<< "$output"
 }
 
+@test "all trials of a slow object stay within its time limit" {
+	local name alone
+	cat > slow.py <<-'END'
+		import sys, time
+		sys.path.insert(0, "testdata/calls")
+		import leakers
+		def slowly():
+		    open("noted", "a").write("x")
+		    time.sleep(0.25)
+		class Numpy:
+		    @property
+		    def __array_interface__(self):
+		        slowly()
+		        return {"shape": (0,), "typestr": "<f8", "data": (0, False), "version": 3}
+		class DLPack(leakers.Spy):
+		    def __dlpack__(self, **rest):
+		        slowly()
+		        return super().__dlpack__(**rest)
+		n, d = Numpy(), DLPack()
+	END
+	ln -sf "$ROOT/testdata" .
+	for name in n d; do
+		for alone in '' 1; do
+			rm -f noted
+			SUAI_TRIALS_ALONE=$alone suai validate --lifetime --timeout 3 --exit-zero -f json slow.py:$name
+			[ "$status" -eq 0 ]
+			jq -e '.targets[0].trials | length > 0' <<< "$output"
+			# At most twice the limit, as for a step that begins late.
+			[ "$(wc -c < noted)" -le $((2 * 3 * 4)) ]
+		done
+	done
+}
+
 @test "a module is imported twice for all its objects: to capture them, and for all their trials" {
 	noting five.py
 	suai validate --lifetime --select NAI7 five.py

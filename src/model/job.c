@@ -293,6 +293,8 @@ static struct value *trials_to_value(struct arena *arena, const struct job_modul
 
 		set_text(arena, map, "trial", module->trials[i].name);
 		set_text(arena, map, "protocol", module->trials[i].protocol);
+		set_int(arena, map, "limit_ms", module->trials[i].limit_ms);
+		set_int(arena, map, "first", module->trials[i].first);
 		if (module->trials[i].producer) {
 			set_text(arena, map, "producer", module->trials[i].producer);
 			set_text(arena, map, "consumer", module->trials[i].consumer);
@@ -392,6 +394,13 @@ static const struct job_convert *convert_or_none(struct arena *arena, const stru
 	return convert;
 }
 
+static int64_t first_trial_of(const struct value *trial, size_t n_trials)
+{
+	int64_t first = value_int_or(value_get(trial, "first"), 0);
+
+	return first >= 0 && (size_t)first < n_trials ? first : 0;
+}
+
 /* One for each of n_items expressions; NULL: there are none. */
 static struct job_trial *trials_from_value(
 	struct arena *arena, const struct value *list, size_t n_items)
@@ -404,6 +413,8 @@ static struct job_trial *trials_from_value(
 	for (size_t i = 0; i < n_items; i++)
 		trials[i] = (struct job_trial){ .name = job_text_at(list->items[i], "trial"),
 			.protocol = job_text_at(list->items[i], "protocol"),
+			.limit_ms = value_int_or(value_get(list->items[i], "limit_ms"), 0),
+			.first = first_trial_of(list->items[i], n_items),
 			.producer = job_text_at(list->items[i], "producer"),
 			.consumer = job_text_at(list->items[i], "consumer"),
 			.offset_bytes = value_int_or(value_get(list->items[i], "offset_bytes"), 0),

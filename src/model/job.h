@@ -125,6 +125,8 @@ struct job_read {
  * or by a producer to a consumer. */
 struct job_trial {
 	const char *name, *protocol;
+	int64_t limit_ms; /* that remain for the trials on its object; 0: no limit */
+	int64_t first;    /* index of the first trial of the module on the same object */
 	/* Expressions with _: the object made of a NumPy array of the case, and the consumer's
 	 * result. NULL: suai's own tensor is passed to job.consumer. Consecutive cases of one pair
 	 * share a process as long as none of them ends it. */

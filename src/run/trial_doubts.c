@@ -106,9 +106,8 @@ void trial_doubts_settle_target(struct trial_state *state, struct trial_target *
 	if (target->is_examined)
 		return;
 	target->is_examined = true;
-	target->has_no_time = target->hung || target->spent_ms > target->left_ms;
 	document_derive(&target->arena, &target->facts);
-	for (size_t i = 0; i < target->n_trials && !target->has_no_time; i++) {
+	for (size_t i = 0; i < target->n_trials && !target->hung; i++) {
 		struct planned_trial *trial = &target->trials[i];
 		const char *key = trial->is_settled ? NULL : describe_doubt(state, trial);
 

@@ -65,8 +65,15 @@ static void add_batch(struct trial_state *state, struct planned_trial **items, s
 	module->expressions = (struct job_words){ 0 };
 	module->trials = arena_alloc(arena, n_items * sizeof(*module->trials));
 	for (size_t i = 0; i < n_items; i++) {
-		job_words_add(arena, &module->expressions, target_expression(items[i]->target));
+		struct trial_target *target = items[i]->target;
+
+		if (target->planned != module)
+			target->first = (int64_t)i;
+		target->planned = module;
+		job_words_add(arena, &module->expressions, target_expression(target));
 		module->trials[i] = items[i]->id;
+		module->trials[i].limit_ms = target->left_ms;
+		module->trials[i].first = target->first;
 	}
 	job_modules_add(arena, &state->modules, module);
 	state->batches = arena_grow(arena, state->batches, n_batches, sizeof(*state->batches));
@@ -99,7 +106,7 @@ static bool is_of_attempt(const struct trial_state *state, struct planned_trial 
 	if (trial->flags & TRIAL_OF_DRIVER_MISUSE || state->attempt == ATTEMPT_FIRST)
 		return (state->attempt == ATTEMPT_SECOND) ==
 			       !!(trial->flags & TRIAL_OF_DRIVER_MISUSE) &&
-		       !trial->target->has_no_time && !trial->is_planned;
+		       !trial->target->hung && !trial->is_planned;
 	if (trial->is_settled || !doubt || doubt->repeated ||
 		trial->flags & (TRIAL_OF_MISUSE | TRIAL_AT_EXIT) ||
 		(outcome != TRIAL_DONE && outcome != TRIAL_SKIPPED))
@@ -156,7 +163,7 @@ static bool is_of_kind(const struct planned_trial *a, const struct planned_trial
 /* Whether it may crash a driver, and the second attempt has not planned it yet. */
 static bool is_misuse_to_plan(const struct planned_trial *trial)
 {
-	return trial->flags & TRIAL_OF_DRIVER_MISUSE && !trial->target->has_no_time &&
+	return trial->flags & TRIAL_OF_DRIVER_MISUSE && !trial->target->hung &&
 	       trial->target->left_ms > 0 && !trial->is_planned;
 }
 
@@ -203,8 +210,8 @@ static void plan_alone(struct trial_state *state)
 		for (size_t j = 0; j < state->queue->items[i].n_trials; j++) {
 			struct planned_trial *trial = &state->queue->items[i].trials[j];
 
-			if (trial->doubt && !trial->doubt->repeated &&
-				!trial->target->has_no_time && trial_must_repeat(trial))
+			if (trial->doubt && !trial->doubt->repeated && !trial->target->hung &&
+				trial->target->left_ms > 0 && trial_must_repeat(trial))
 				plan_single(state, trial);
 		}
 }

@@ -32,11 +32,11 @@ struct trial_target {
 	const struct job_module *module;
 	struct planned_trial *trials;
 	size_t n_trials;
-	int64_t left_ms;  /* remaining part of the target's time limit, for trials that run alone */
-	int64_t spent_ms; /* in the first attempt */
-	bool hung;        /* in the first attempt */
-	bool is_examined; /* by trial_doubts_settle_target() */
-	bool has_no_time; /* each trial that is not settled runs alone */
+	int64_t left_ms; /* remaining part of the target's time limit */
+	bool hung;       /* in the first attempt, whose hang does not count against left_ms */
+	const struct job_module *planned; /* the batch that is being planned, if the target is in */
+	int64_t first;                    /* index of its first trial there */
+	bool is_examined;                 /* by trial_doubts_settle_target() */
 };
 
 /* A doubt that several objects of a module share: the trial is repeated for the first of them. */
@@ -82,8 +82,8 @@ void trial_records_list(struct trial_target *target, const struct planned_trial 
 
 /* --- trial_doubts.c: which results count, and which trials are repeated --- */
 
-/* Settles a target after the first attempt, or notes its doubts. If the attempt took longer than
- * the target's time limit, all of its trials run alone, where each counts against that limit. */
+/* Settles a target after the first attempt, or notes its doubts. If a trial hung there, all of its
+ * trials run alone. */
 void trial_doubts_settle_target(struct trial_state *state, struct trial_target *target);
 
 /* Settles a trial after the second attempt if there is no doubt left, or the same one. If another

@@ -118,24 +118,38 @@ static void take_record(struct trial_state *state, struct planned_trial *trial,
 	progress_step(state->progress, 1);
 }
 
+/* Tells the next worker of the module how much time the target has left. */
+static void limit_others(struct trial_state *state, const struct trial_target *target)
+{
+	const struct trial_batch *batch = state->current;
+	struct job_trial *trials = state->modules.items[batch - state->batches]->trials;
+
+	for (size_t i = 0; i < batch->n_items; i++)
+		if (batch->items[i]->target == target)
+			trials[i].limit_ms = target->left_ms > 1 ? target->left_ms : 1;
+}
+
 static int on_trial_target(
 	struct trial_state *state, struct arena *arena, struct fact_target *tried)
 {
 	struct trial_batch *batch = state->current;
 	struct planned_trial *trial;
+	bool hung;
 
 	if (!batch || (size_t)tried->index.value >= batch->n_items)
 		return 0;
 	trial = batch->items[tried->index.value];
 	trial->target->facts.spent_ms =
 		fact_int(trial->target->facts.spent_ms.value + fact_int_or(tried->spent_ms, 0));
-	if (state->attempt == ATTEMPT_FIRST) {
-		trial->target->spent_ms += tried->spent_ms.value;
-		trial->target->hung |= tried->status == STATUS_HUNG;
-	}
-	take_record(state, trial, arena, tried);
+	hung = tried->status == STATUS_HUNG && state->attempt == ATTEMPT_FIRST;
+	trial->target->hung |= hung;
 	if (state->attempt == ATTEMPT_ALONE)
 		trial->target->left_ms -= clock_ms() - state->begun_ms;
+	else if (!hung)
+		trial->target->left_ms -= fact_int_or(tried->spent_ms, 0);
+	if (tried->status != STATUS_OK)
+		limit_others(state, trial->target);
+	take_record(state, trial, arena, tried);
 	return 0;
 }
 
@@ -180,7 +194,8 @@ static int on_trial_message(
 	return 0;
 }
 
-/* Starts no trial of a target whose time is used up, if trials run alone, one after another. */
+/* Starts no trial of a target whose time is used up, if trials run alone, one after another; those
+ * of the other attempts end themselves (worker/run.c). */
 static int on_trial_start(void *context, size_t module, struct err *err)
 {
 	struct trial_state *state = context;
@@ -188,9 +203,10 @@ static int on_trial_start(void *context, size_t module, struct err *err)
 
 	if (end_batch(state, err))
 		return -1;
+	state->modules.items[module]->trials[0].limit_ms = trial->target->left_ms;
 	if (trial->target->left_ms > 0)
 		return 1;
-	trial_record_skip(trial, NULL, "the time limit of the target was reached");
+	trial_record_skip(trial, NULL, TRIAL_NO_TIME);
 	trial->has_result = true;
 	trial->is_settled = true;
 	progress_step(state->progress, 1);

@@ -22,6 +22,7 @@
 #include "worker/trials/trials.h"
 #include "worker/worker.h"
 
+#include "base/clock.h"
 #include "os/working_directory.h"
 
 #include <string.h>
@@ -404,6 +405,30 @@ static void run_found(const struct work *work, int index, const struct found *fo
 	arena_free(&arena);
 }
 
+/* Reports a trial that is not run, since the time of its object is used up. */
+static void skip_trial(const struct work *work, int index)
+{
+	const struct job_module *module = &work->job->module;
+	struct arena arena = { 0 };
+	struct fact_target *target;
+
+	worker_at(index);
+	target = new_target(&arena, work, index, module->expressions.items[index]);
+	target->status = STATUS_UNAVAILABLE;
+	target->trials.known = true;
+	*FACT_LIST_ADD(&arena, &target->trials) = (struct fact_trial){ .present = true,
+		.trial = module->trials[index].name,
+		.protocol = module->trials[index].protocol,
+		.outcome = TRIAL_SKIPPED,
+		.error = { .present = true, .message = TRIAL_NO_TIME } };
+	if (trial_waits_for_exit()) {
+		trial_send_at_exit(target); /* and its arena */
+		return;
+	}
+	worker_send_target(target);
+	arena_free(&arena);
+}
+
 struct guarded_trial {
 	const struct work *work;
 	int index;
@@ -482,46 +507,76 @@ static pid_t fork_trial(void)
 }
 
 /*
+ * The trials from i on that share a process: a fork of this process if that is safe, otherwise this
+ * process. Returns one past the last of them; 0 in a fork whose trial goes on at interpreter exit.
+ */
+static size_t run_trial_group(const struct work *work, size_t i, bool forks, bool *is_damaged)
+{
+	const struct job_module *module = &work->job->module;
+	size_t end = find_group_end(work, i);
+	pid_t child = forks ? fork_trial() : -1;
+	int status;
+
+	if (child > 0) {
+		if (process_await_child(child, &status))
+			return end;
+		report_end_of_fork(status, false);
+		return (size_t)report_target() + 1;
+	}
+	if (module->expressions.n_items > 1 && child < 0 &&
+		trial_misuses_driver(&module->trials[i])) {
+		*is_damaged |= !survive_trial(work, (int)i);
+		return end;
+	}
+	for (; i < end; i++)
+		run_trial(work, i);
+	if (child == 0 && trial_waits_for_exit())
+		return 0;
+	/* Prints what the consumer wrote. In other trials, exporters only repeat what they wrote
+	 * when the object was read. */
+	if (child == 0 && work->job->passes_objects)
+		process_flush();
+	if (child == 0)
+		process_end_child();
+	return end;
+}
+
+/* Whether the object of the trial has time left, which is then the trial's limit. */
+static bool limit_trial(struct job_trial *trial, const int64_t *spent_ms)
+{
+	if (!trial->limit_ms)
+		return true;
+	trial->limit_ms -= spent_ms[trial->first];
+	return trial->limit_ms > 0;
+}
+
+/*
  * Several trials: each in its own fork of this process if that is safe; otherwise one after another
  * in this process, which endures those of objects that conform, and crashes of drivers. The judge
  * repeats what is in doubt (run/trials.c). In a fork, returns if its trial goes on at interpreter
  * exit.
  */
-static void run_module_trials(const struct work *work, bool forks)
+static void run_module_trials(struct arena *arena, const struct work *work, bool forks)
 {
-	const struct job_words *expressions = &work->job->module.expressions;
-	bool is_shared = expressions->n_items > 1, is_damaged = false;
-	size_t end;
+	const struct job_module *module = &work->job->module;
+	size_t n = module->expressions.n_items, end;
+	int64_t *spent_ms = arena_alloc(arena, (n + 1) * sizeof(*spent_ms)); /* on each object */
+	bool is_damaged = false;
 
-	if (is_shared)
+	if (n > 1)
 		process_freeze_objects();
-	for (size_t i = work->job->start > 0 ? (size_t)work->job->start : 0;
-		i < expressions->n_items; i = end) {
-		pid_t child = forks ? fork_trial() : -1;
-		int status;
+	for (size_t i = work->job->start > 0 ? (size_t)work->job->start : 0; i < n; i = end) {
+		int64_t begun_ms = clock_ms();
 
-		end = find_group_end(work, i);
-		if (child > 0) {
-			if (!process_await_child(child, &status)) {
-				report_end_of_fork(status, false);
-				end = (size_t)report_target() + 1;
-			}
-			continue;
+		if (limit_trial(&module->trials[i], spent_ms)) {
+			end = run_trial_group(work, i, forks, &is_damaged);
+		} else {
+			skip_trial(work, (int)i);
+			end = i + 1;
 		}
-		if (is_shared && child < 0 && trial_misuses_driver(&work->job->module.trials[i])) {
-			is_damaged |= !survive_trial(work, (int)i);
-			continue;
-		}
-		for (; i < end; i++)
-			run_trial(work, i);
-		if (child == 0 && trial_waits_for_exit())
+		if (!end)
 			return;
-		/* Prints what the consumer wrote. In other trials, exporters only repeat what they
-		 * wrote when the object was read. */
-		if (child == 0 && work->job->passes_objects)
-			process_flush();
-		if (child == 0)
-			process_end_child();
+		spent_ms[module->trials[i].first] += clock_ms() - begun_ms;
 	}
 	if (is_damaged) {
 		report_done();
@@ -575,7 +630,7 @@ static void run_module(struct work *work)
 		forks = may_fork_trials(work);
 		result->shares_process = answer_of(!forks);
 		worker_send(&message);
-		run_module_trials(work, forks);
+		run_module_trials(&arena, work, forks);
 		goto out;
 	}
 	target_discover(&arena, work->job, work->names, &plan);

@@ -4,6 +4,7 @@
  * it is called, and whether it may be called from a thread without the GIL and after the
  * interpreter was finalized.
  */
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "os/fault.h"
@@ -205,6 +206,10 @@ static void try_freed(struct trial *trial)
 	for (int i = 0; i < N_EXPORTS; i++) {
 		bool is_new = true, is_kept;
 
+		if (clock_ms() >= trial->end_ms) {
+			trial_skip(trial, TRIAL_NO_TIME);
+			return;
+		}
 		trial_step(trial, "export %d", i + 1);
 		if (!give_up_one(trial, &tensor, &is_kept))
 			return;

@@ -17,9 +17,10 @@ enum {
 	N_WARM = 64,
 	N_ROUNDS = 512,
 	MAX_SERIES = 8,
-	MIN_ROUNDS = 64,  /* fewer cannot distinguish a leak from a cache */
-	WARM_SECONDS = 5, /* of a first series; a longer one ends there */
-	SERIES_SECONDS = 10,
+	MIN_ROUNDS = 64, /* fewer cannot distinguish a leak from a cache */
+	WARM_MS = 5000,  /* of a first series; a longer one ends there */
+	SERIES_MS = 10000,
+	PARTS_OF_TIME = 3, /* a series has at most one part of the time that remains */
 	MARGIN = 2 * (N_WARM + MAX_SERIES * N_ROUNDS) + 16
 };
 
@@ -98,12 +99,20 @@ static int read_once(struct trial *trial, struct arena *arena)
 	return read ? 0 : -1;
 }
 
+/* The time of a series, which leaves time for other trials. */
+static int64_t limit_series(const struct trial *trial, int64_t limit_ms)
+{
+	int64_t part_ms = (trial->end_ms - clock_ms()) / PARTS_OF_TIME;
+
+	return limit_ms < part_ms ? limit_ms : part_ms;
+}
+
 /* One series: how many rounds it had, fewer than requested if they are slow; -1 if one failed.
  * *n_before counts the rounds of all series. */
 static int go_rounds(struct trial *trial, const struct trial_rounds *rounds, int n_rounds,
-	double limit_seconds, int *n_before)
+	int64_t limit_ms, int *n_before)
 {
-	int64_t end_ms = clock_ms() + (int64_t)(limit_seconds * 1000);
+	int64_t end_ms = clock_ms() + limit_series(trial, limit_ms);
 	int n = 0, failed = 0;
 
 	while (n < n_rounds && !failed && clock_ms() < end_ms) {
@@ -176,17 +185,34 @@ static bool has_grown(const struct fact_level *before, const struct fact_level *
 	       after->python_blocks.value - before->python_blocks.value >= n_rounds / 2;
 }
 
+/* The rounds that load and fill caches, at least one. How many rounds a series may have after them,
+ * fewer than N_ROUNDS if they are slow; -1 if one failed. */
+static int warm_up(struct trial *trial, const struct trial_rounds *rounds, int *n_before)
+{
+	int n_first = go_rounds(trial, rounds, 1, WARM_MS, n_before); /* may import or compile */
+	int64_t begun_ms = clock_ms();
+	int n = n_first < 0 ? -1 : go_rounds(trial, rounds, N_WARM - 1, WARM_MS, n_before);
+	int64_t spent_ms = clock_ms() - begun_ms;
+	int64_t n_possible;
+
+	if (n < 0)
+		return -1;
+	n_possible = spent_ms > 0 ? n * limit_series(trial, SERIES_MS) / spent_ms : N_ROUNDS;
+	return n_possible < N_ROUNDS ? (int)n_possible : N_ROUNDS;
+}
+
 int trial_measure(struct trial *trial, const struct trial_rounds *rounds)
 {
-	int n_rounds = N_ROUNDS, n_before = 0;
+	int n_before = 0, n_rounds = warm_up(trial, rounds, &n_before);
 	struct fact_level before, after;
 
-	if (go_rounds(trial, rounds, N_WARM, WARM_SECONDS, &n_before) < 0)
+	if (n_rounds < 0)
 		return -1;
 	after = measure_level(trial);
 	for (int i = 0; i < MAX_SERIES && (!i || has_grown(&before, &after, n_rounds)); i++) {
 		before = after;
-		n_rounds = go_rounds(trial, rounds, n_rounds, SERIES_SECONDS, &n_before);
+		if (n_rounds >= MIN_ROUNDS)
+			n_rounds = go_rounds(trial, rounds, n_rounds, SERIES_MS, &n_before);
 		if (n_rounds < 0)
 			return -1;
 		after = measure_level(trial);

@@ -3,6 +3,7 @@
 #include "worker/trials/trials.h"
 
 #include "base/array_size.h"
+#include "base/clock.h"
 #include "worker/process/report.h"
 #include "worker/python/object.h"
 
@@ -175,7 +176,8 @@ bool trial_run(struct capture_context *context, PyObject *object, const struct j
 		.object = object,
 		.capture = capture_find(protocol),
 		.record = record,
-		.counts = &record->counts };
+		.counts = &record->counts,
+		.end_ms = id->limit_ms ? clock_ms() + id->limit_ms : INT64_MAX };
 	int64_t references = object_references(object);
 	size_t i = find_trial(name);
 	bool is_known, keeps_object;

@@ -15,6 +15,7 @@ struct trial {
 	const struct capture *capture;
 	struct fact_trial *record;
 	struct fact_counts *counts; /* of record */
+	int64_t end_ms;             /* of the time of its object; INT64_MAX: no limit */
 	bool waits_for_exit;        /* it goes on there */
 	bool is_excluded;           /* skipped because of what the object is */
 };
