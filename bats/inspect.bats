@@ -133,6 +133,10 @@ names() {
 	expect_call "copy=False" --copy never
 	expect_call "stream=None" --stream none
 	expect_call "stream=-1" --stream -1
+	expect_call "stream=9223372036854775807" --stream 0x7fffffffffffffff
+	suai inspect --stream 0x8000000000000000 -c 'import array; a = array.array("b")' a
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: --stream '0x8000000000000000': expected none, a number below 2^63, new, or py:EXPR" ]
 	expect_call "stream=a queue" --stream py:queue
 	expect_call "stream=2, copy=False" --stream 2 --copy never
 }

@@ -159,13 +159,22 @@ same() {
 	[ "$stderr" = 6 ]
 }
 
-@test "-j0 uses as many workers as cores; a negative number is refused" {
+@test "-j0 uses as many workers as cores; a number out of range is refused" {
 	array_of a.py
 	array_of b.py
 	suai inspect -p buffer -j0 a.py b.py
 	[ "$status" -eq 0 ]
-	suai inspect -p buffer -j 1000000000 a.py b.py
+	suai inspect -p buffer -j 65536 a.py b.py
 	[ "$status" -eq 0 ]
+	for command in 'inspect a.py' 'validate a.py' matrix; do
+		# shellcheck disable=SC2086 # words
+		suai $command -j 65537
+		[ "$status" -eq 2 ]
+		[ "$stderr" = "suai: ${command% *}: --jobs: 65537 is too large; the maximum is 65536" ]
+	done
+	suai inspect --timeout 2000001 a.py
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: inspect: --timeout: 2000001 is too large; the maximum is 2000000" ]
 	suai inspect -j -2 a.py
 	[ "$status" -eq 2 ]
 	[ "$stderr" = "suai: --jobs: expected a number of workers, or 0 for one per core" ]

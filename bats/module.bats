@@ -182,6 +182,8 @@ $PWD/comments.py:7: UserWarning: suai: ignore[CAI201] is unused: no such finding
 		    for consumer in library.take, own, numpy.from_dlpack, "library:take", "np.from_dlpack(_)":
 		        print(suai.check_consumer(consumer, cases=["float32", "offset"]))
 		    report = suai.check_consumer("numpy:asarray", protocol="numpy", cases="float32")
+		    for timeout in 9.5, 2000000: # not an integer; 2e+06 in the form %g
+		        suai.check_consumer("numpy:asarray", protocol="numpy", cases="float32", timeout=timeout)
 		    assert pickle.loads(pickle.dumps(report)).text == report.text
 		    assert report.document["targets"][0]["consumption"]["protocol"] == "numpy"
 		    assert len(suai.check_consumer(library.take, fuzz=3, seed=5).document["targets"]) == 3
@@ -194,6 +196,7 @@ $PWD/comments.py:7: UserWarning: suai: ignore[CAI201] is unused: no such finding
 		    rejected(suai.check_consumer, library.crashes, cases="float32")
 		    rejected(suai.check_consumer, library.ignores, cases="float32", ignore="DLC004")
 		    rejected(suai.check_consumer, lambda tensor: tensor)
+		    rejected(suai.check_consumer, "numpy:asarray", timeout=2000001)
 		    rejected(suai.check_consumer, functools.partial(int))
 		    rejected(suai.check_consumer, library.take, cases="nothing")
 		    rejected(suai.check_consumer, "library:missing")
@@ -210,6 +213,7 @@ library:ignores[float32]: error DLC004 consumer-reads: the consumer calls neithe
 library:crashes[float32]: error DLC001 consumer-survives: the call of the consumer crashes: killed by SIGABRT
 accepted
 ValueError: consumer: another process cannot find __main__.<lambda>: define it at the top level of a module, or pass an expression, such as 'numpy.from_dlpack(_, copy=True)'
+ValueError: timeout: expected seconds, 0.001 to 2000000, got 2000001
 ValueError: consumer: expected a function or a text, got functools.partial(<class 'int'>)
 ValueError: --case 'nothing': no such case; 'suai complete cases' lists them
 library:missing: missing at evaluate: AttributeError: module 'library' has no attribute 'missing'" ]
@@ -571,17 +575,17 @@ interface_version: expected 0 or 1 for dlpack
 3" ]
 }
 
-@test "a timeout is at least a millisecond" {
+@test "a timeout is at least a millisecond, and at most what the command line accepts" {
 	python - <<-'END'
 		import suai
-		for timeout in 0, -1, 0.0001, float("nan"), float("inf"), None:
+		for timeout in 0, -1, 0.0001, 2000001, float("nan"), float("inf"), None:
 		    try:
 		        suai.validate(bytearray(3), timeout=timeout)
 		    except ValueError as error:
 		        print(error)
 	END
-	[ "$(sort -u <<< "$output" | wc -l)" -eq 6 ]
-	[ "${lines[0]}" = "timeout: expected seconds, at least 0.001, got 0" ]
+	[ "$(sort -u <<< "$output" | wc -l)" -eq 7 ]
+	[ "${lines[0]}" = "timeout: expected seconds, 0.001 to 2000000, got 0" ]
 }
 
 @test "^C in a capture that is not isolated raises KeyboardInterrupt" {

@@ -20,6 +20,7 @@ In pytest, the fixture ``suai`` has a ``check`` that belongs to the test: ``help
 import sys as _sys
 import threading as _threading
 from contextlib import contextmanager as _contextmanager
+from math import ceil as _ceil
 from os import environ as _environ
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Union
 
@@ -89,6 +90,11 @@ _suai = _load_module()  # first, since it refuses subinterpreters
 import faulthandler as _faulthandler  # noqa: E402: so that forks, which use it, do not load it
 
 _lock = _threading.RLock()
+
+
+def _check_seconds(timeout: float) -> None:
+    if not isinstance(timeout, (int, float)) or not 0.001 <= timeout <= 2000000:
+        raise ValueError(f"timeout: expected seconds, 0.001 to 2000000, got {timeout!r}")
 
 
 @_contextmanager
@@ -207,7 +213,7 @@ def capture(
     protocols: read only these: sycl, cuda, dlpack, numpy, numpy-struct, buffer.
     isolate: True: in a fork of this process, or `Error`; False: in this process; None: in a fork
     if that lacks nothing, such as other threads or a device runtime.
-    timeout: seconds, at least 0.001, after which a fork counts as hung, and after which `Error` is
+    timeout: seconds, 0.001 to 2000000, after which a fork counts as hung, and after which `Error` is
     raised if another thread is reading an object; no limit applies to reading in this process.
     piece: what a distributed array declares about obj, for `validate_pieces`: one of `pieces`, or a
     dictionary with ``of`` (the name of the array) and ``offset`` (index in the array of the first
@@ -250,8 +256,7 @@ def _capture(
     timeout: float,
     piece: Optional[Dict[str, Any]] = None,
 ) -> bytes:
-    if not isinstance(timeout, (int, float)) or not 0.001 <= timeout < 1e9:
-        raise ValueError(f"timeout: expected seconds, at least 0.001, got {timeout!r}")
+    _check_seconds(timeout)
     if name is not None and not isinstance(name, str):
         raise ValueError(f"name: expected a text, got {type(name).__name__}")
     if isolate not in (True, False, None):
@@ -434,7 +439,7 @@ def check_consumer(
     ``"buffer"``, ``"cuda"`` or ``"sycl"``.
     cases: ids of the tensors to pass, as ``suai complete cases`` lists them; None: all.
     fuzz, seed: pass that many random legal tensors instead.
-    timeout: in seconds, for one tensor.
+    timeout: in seconds, rounded up to whole ones, for one tensor.
     select, ignore, severity: those of `validate`. Each tensor is a target of the report.
 
     Raises ValueError for a wrong argument, such as a lambda, which no other process can import.
@@ -445,7 +450,9 @@ def check_consumer(
     command += ["--consumer", _consumer_text(consumer), "-p", protocol]
     command += [f"--case={case}" for case in _words(cases)]
     command += [f"--fuzz={fuzz:d}", f"--seed={seed:d}"] if fuzz else []
-    command += [] if timeout is None else [f"--timeout={timeout:g}"]
+    if timeout is not None:
+        _check_seconds(timeout)
+        command.append(f"--timeout={_ceil(timeout)}")
     command += _config_options()
     result = run_program(command, environment=_consumer_environment())
     output = _require_output(result)

@@ -290,6 +290,9 @@ static int store_number(
 	if (row->least && *field < row->least)
 		return err_set(
 			err, EXIT_USAGE, "%s is too small; the minimum is %lld", value, row->least);
+	if (row->most && *field > row->most)
+		return err_set(
+			err, EXIT_USAGE, "%s is too large; the maximum is %lld", value, row->most);
 	return 0;
 }
 

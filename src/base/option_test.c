@@ -35,7 +35,8 @@ static const struct option shared[] = {
 	{ ROW('f', "format", OPTION_CHOICE, format), .argument = "FORMAT",
 		.choices = "text yaml json" },
 	{ ROW('o', "output", OPTION_TEXT, output), .argument = "FILE" },
-	{ ROW('t', "timeout", OPTION_NUMBER, timeout_seconds), .argument = "SEC", .least = -5 },
+	{ ROW('t', "timeout", OPTION_NUMBER, timeout_seconds), .argument = "SEC", .least = -5,
+		.most = 99 },
 	{ ROW('p', "protocol", OPTION_LIST, protocols), .argument = "P",
 		.choices = "sycl cuda dlpack", .split = true },
 	{ .name = NULL },
@@ -72,7 +73,8 @@ static const struct {
 	{ "--output=", "output=" },
 	{ "-o --quiet", "output=--quiet" },
 	{ "--timeout -5", "timeout=-5" },
-	{ "-t9223372036854775807", "timeout=9223372036854775807" },
+	{ "-t99", "timeout=99" },
+	{ "--values=9223372036854775807", "values=9223372036854775807" },
 	{ "--values", "values=10" },
 	{ "--values 7", "values=10 7" },
 	{ "--values=7", "values=7" },
@@ -106,6 +108,7 @@ static const struct {
 	{ "--no-quiet", "unknown option '--no-quiet'" },
 	{ "--no-verbose=1", "--verbose: takes no value" },
 	{ "-t -6", "--timeout: -6 is too small; the minimum is -5" },
+	{ "-t 100", "--timeout: 100 is too large; the maximum is 99" },
 	{ "--key", "--key: requires a value (K)" },
 };
 

@@ -13,6 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Of -j and --timeout; more milliseconds than the latter's do not fit the int of poll(2). */
+enum { JOBS_MAX = 65536, TIMEOUT_MAX_SECONDS = 2000000 };
+
 /* What selected the format. */
 enum format_origin { FORMAT_DEFAULT, FORMAT_OF_SUFFIX /* that of -o */, FORMAT_CHOSEN };
 

@@ -4,6 +4,7 @@
 
 #include "model/device_name.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,10 +58,11 @@ static bool parse_handle(const char *text, struct job_stream *stream)
 {
 	char *end;
 
+	errno = 0;
 	*stream =
 		(struct job_stream){ .kind = JOB_STREAM_HANDLE, .handle = strtoll(text, &end, 0) };
 	if (end != text && !*end)
-		return true;
+		return !errno;
 	*stream = (struct job_stream){ .kind = JOB_STREAM_PYTHON, .expression = text + 3 };
 	return !strncmp(text, "py:", 3) && text[3];
 }
@@ -73,8 +75,8 @@ int stream_option_parse(const char *text, struct job_stream *stream, struct err 
 	stream->kind = strcmp(text, "new") ? JOB_STREAM_NONE : JOB_STREAM_NEW;
 	if (!strcmp(text, "none") || !strcmp(text, "new") || parse_handle(text, stream))
 		return 0;
-	return err_set(
-		err, EXIT_USAGE, "--stream '%s': expected none, a number, new, or py:EXPR", text);
+	return err_set(err, EXIT_USAGE,
+		"--stream '%s': expected none, a number below 2^63, new, or py:EXPR", text);
 }
 
 int producer_option_parse(const char *text, struct job_stream *stream, struct err *err)

@@ -70,6 +70,7 @@ static const struct option options[] = {
 		.name = "jobs",
 		.kind = OPTION_NUMBER,
 		.offset = offsetof(struct matrix_settings, shared.jobs),
+		.most = JOBS_MAX,
 		.argument = "N",
 		.help = "run N workers in parallel (default 1)",
 		.more = "0 means the number of cores. The result does not depend on N." },
