@@ -573,3 +573,39 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$SUAI" validate 
 	COLUMNS=1000 suai validate -q --select DLP401 "$BATS_TEST_TMPDIR/both.yaml"
 	[ "${lines[1]}" = "two: warning DLP401 empty-data: data is 0x20000, expected NULL because the tensor has no elements" ]
 }
+
+@test "the message of an exception is truncated, and its length is reported" {
+	local truncated='y... (truncated, 500000 bytes in total)' n_bytes
+	cd "$BATS_TEST_TMPDIR"
+	cat > long.py <<-'EOF'
+		raise ValueError("y" * 500000)
+	EOF
+	cat > read.py <<-'EOF'
+		class Raises:
+		    @property
+		    def __array_interface__(self):
+		        raise ValueError("y" * 500000)
+		a = Raises()
+	EOF
+	for command in 'inspect long.py' 'validate long.py' 'validate -f concise long.py' 'validate -f tap long.py' \
+		'inspect read.py' 'validate read.py' 'validate -f concise read.py'; do
+		# shellcheck disable=SC2086 # words
+		suai $command
+		[ "${#output}" -lt 6000 ]
+		[[ "$(tr -s '\n ' ' ' <<< "$output")" == *'(truncated, 500000 bytes in total)'* ]]
+	done
+	suai convert --to numpy read.py:a
+	[[ "${#output}" -lt 6000 && "$output" == *'(truncated)'* ]]
+	# Documents, and -v, have all that the worker passes on.
+	for command in 'inspect -f yaml long.py' 'inspect -v long.py' 'inspect -f json read.py'; do
+		# shellcheck disable=SC2086 # words
+		suai $command
+		n_bytes=$(grep -o 'y\{1000,\}' <<< "$output" | head -n 1 | wc -c)
+		[ "$n_bytes" -ge 262144 ]
+		[[ "$(tr -s '\n ' ' ' <<< "$output")" == *"$truncated"* ]]
+	done
+	# A shorter message is complete.
+	printf 'raise ValueError("y" * 1990)\n' > long.py
+	suai inspect long.py
+	[[ "$output" == *"$(printf 'y%.0s' {1..1990})"* && "$output" != *truncated* ]]
+}

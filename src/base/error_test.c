@@ -21,8 +21,15 @@ static void test_messages(void)
 	longest[sizeof(longest) - 1] = '\0';
 	err_set(&err, EXIT_BUG, "%s", longest);
 	CHECK(strlen(err.message) == sizeof(err.message) - 1, "%zu", strlen(err.message));
+	CHECK(strstr(err.message, "x... (truncated)"), "%s", err.message);
 	err_wrap(&err, "%s", longest);
 	CHECK(strlen(err.message) == sizeof(err.message) - 1, "%zu", strlen(err.message));
+	CHECK(strstr(err.message, "x... (truncated)"), "%s", err.message);
+	longest[sizeof(err.message) - 1] = '\0';
+	err_set(&err, EXIT_BUG, "%s", longest);
+	CHECK(!strcmp(err.message, longest), "%s", err.message);
+	err_wrap(&err, "a");
+	CHECK(strstr(err.message, "x... (truncated)"), "%s", err.message);
 }
 
 int main(void)

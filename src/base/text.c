@@ -3,11 +3,15 @@
 #include "base/text.h"
 
 #include "base/memory.h"
+#include "base/utf8.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define TRUNCATED_BEFORE "... (truncated, "
+#define TRUNCATED_AFTER " bytes in total)"
 
 static void reserve(struct text *text, size_t more)
 {
@@ -60,6 +64,35 @@ void text_printf(struct text *text, const char *format, ...)
 	va_start(args, format);
 	text_vprintf(text, format, args);
 	va_end(args);
+}
+
+/* N at the end of text that was truncated before; otherwise n_bytes. */
+static size_t total_bytes(const char *bytes, size_t n_bytes)
+{
+	static const char before[] = TRUNCATED_BEFORE, after[] = TRUNCATED_AFTER;
+	size_t n_before = sizeof(before) - 1, n_total = 0, unit = 1;
+	const char *end, *digits;
+
+	if (!text_has_suffix(bytes, n_bytes, after))
+		return n_bytes;
+	end = bytes + n_bytes - (sizeof(after) - 1);
+	for (digits = end; digits > bytes && digits[-1] >= '0' && digits[-1] <= '9';
+		digits--, unit *= 10)
+		n_total += unit * (size_t)(digits[-1] - '0');
+	if (digits == end || (size_t)(digits - bytes) < n_before ||
+		memcmp(digits - n_before, before, n_before) != 0)
+		return n_bytes;
+	return n_total;
+}
+
+void text_add_truncated(struct text *text, const char *more, size_t n_bytes, size_t max_bytes)
+{
+	size_t n_shown = utf8_truncated(more, n_bytes, max_bytes);
+
+	text_add_bytes(text, more, n_shown);
+	if (n_shown < n_bytes)
+		text_printf(
+			text, TRUNCATED_BEFORE "%zu" TRUNCATED_AFTER, total_bytes(more, n_bytes));
 }
 
 void text_truncate(struct text *text, size_t n_bytes)

@@ -19,6 +19,10 @@ void text_printf(struct text *text, const char *format, ...) __attribute__((form
 void text_vprintf(struct text *text, const char *format, va_list args)
 	__attribute__((format(printf, 2, 0)));
 
+/* Appends at most max_bytes of UTF-8, and if there are more, "... (truncated, N bytes in total)".
+ * Of text that was truncated like this before, the N stays. */
+void text_add_truncated(struct text *text, const char *more, size_t n_bytes, size_t max_bytes);
+
 /* Makes it empty; keeps the memory. */
 void text_clear(struct text *text);
 /* Truncates to n_bytes, at most its length. */

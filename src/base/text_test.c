@@ -31,6 +31,35 @@ static void test_words(void)
 	CHECK(!text_lists_word("a b", ""), "the empty word");
 }
 
+static void test_truncation(void)
+{
+	static const struct {
+		const char *text;
+		size_t max_bytes;
+		const char *shown;
+	} rows[] = {
+		{ "", 0, "" },
+		{ "abc", 3, "abc" },
+		{ "abc", 2, "ab... (truncated, 3 bytes in total)" },
+		{ "a\xe2\x82\xac", 3, "a... (truncated, 4 bytes in total)" },
+		{ "abc... (truncated, 5000000000 bytes in total)", 2,
+			"ab... (truncated, 5000000000 bytes in total)" },
+		{ "abc... (truncated,  bytes in total)", 2,
+			"ab... (truncated, 35 bytes in total)" },
+		{ "abc, 12 bytes in total)", 2, "ab... (truncated, 23 bytes in total)" },
+		{ "1 bytes in total)", 1, "1... (truncated, 17 bytes in total)" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct text text = { 0 };
+
+		text_add(&text, "");
+		text_add_truncated(&text, rows[i].text, strlen(rows[i].text), rows[i].max_bytes);
+		CHECK(!strcmp(text.bytes, rows[i].shown), "%s, not %s", text.bytes, rows[i].shown);
+		text_free(&text);
+	}
+}
+
 int main(void)
 {
 	struct text text = { 0 };
@@ -49,5 +78,6 @@ int main(void)
 	text_free(&text);
 	test_growth();
 	test_words();
+	test_truncation();
 	return test_end();
 }

@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <string.h>
 
+enum { MAX_MESSAGE_BYTES = 600 }; /* of an exception, as of findings */
+
 bool verdict_finding_fails(const struct format_output *output, const struct fact_finding *finding)
 {
 	return finding->severity >= output->fail_from;
@@ -80,9 +82,16 @@ void verdict_add_finding(struct text *out, const struct fact_finding *finding)
 
 void verdict_add_error(struct text *out, const struct fact_error *error)
 {
+	struct text message = { 0 };
+
 	verdict_add_line(out, error->type);
 	text_add(out, error->type && error->message && *error->message ? ": " : "");
-	verdict_add_line(out, error->message);
+	if (error->message) {
+		text_add_truncated(
+			&message, error->message, strlen(error->message), MAX_MESSAGE_BYTES);
+		verdict_add_line(out, message.bytes);
+	}
+	text_free(&message);
 }
 
 bool verdict_is_unreadable(const struct fact_target *target)

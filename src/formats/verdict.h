@@ -35,7 +35,8 @@ void verdict_add_line(struct text *out, const char *line);
  * object. Nothing if message is NULL. */
 void verdict_add_cause_key(struct text *key, const char *message);
 
-/* Appends "TYPE: MESSAGE" in one line, or the one of the two that is not NULL. */
+/* Appends "TYPE: MESSAGE" in one line, or the one of the two that is not NULL. A long message is
+ * truncated. */
 void verdict_add_error(struct text *out, const struct fact_error *error);
 
 /* Appends "SUAI103 shape-integers: shape[1] is 3.5". */

@@ -182,7 +182,7 @@ static void print_refusal(struct page *page, const struct fact_target *target)
 	text_add(&page->text, ": ");
 	page_styled(page, STYLE_ERROR, "cannot be converted");
 	text_add(&page->text, ": ");
-	page_lines(page, target->error.message, 2);
+	page_message(page, target->error.message, 2);
 	if (alternative) {
 		text_add(&page->text, "; try ");
 		page_foreign(page, STYLE_PLAIN, words_quote(&page->arena, alternative));

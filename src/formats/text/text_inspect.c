@@ -4,6 +4,7 @@
 
 #include "base/array_size.h"
 #include "base/plural.h"
+#include "base/utf8.h"
 #include "base/words.h"
 #include "facts/declared_codec.h"
 #include "formats/text/text_python.h"
@@ -282,6 +283,28 @@ static const char *cut_library_frames(struct text *shown, const char *traceback)
 	return has_other && !cut ? shown->bytes : traceback;
 }
 
+/* The traceback up to the point of the exception's message, at its end, at which page_message()
+ * truncates it. */
+static const char *cut_message(struct arena *arena, const struct fact_error *error)
+{
+	const char *traceback = error->traceback, *message = error->message, *at;
+	size_t n_bytes = strlen(traceback);
+	struct text shown = { 0 };
+
+	if (!message || strlen(message) <= PAGE_MESSAGE_BYTES)
+		return traceback;
+	at = strstr(
+		traceback, arena_copy(arena, message,
+				   utf8_truncated(message, strlen(message), PAGE_MESSAGE_BYTES)));
+	if (!at)
+		return traceback;
+	text_add_truncated(
+		&shown, traceback, n_bytes, (size_t)(at - traceback) + PAGE_MESSAGE_BYTES);
+	traceback = arena_copy(arena, shown.bytes, shown.n_bytes);
+	text_free(&shown);
+	return traceback;
+}
+
 void text_failure_reason(struct page *page, const struct fact_target *target)
 {
 	const struct fact_error *error = &target->error;
@@ -300,8 +323,9 @@ void text_failure_reason(struct page *page, const struct fact_target *target)
 	if (page->verbosity >= 0 && error->traceback) {
 		page_spaces(page, 2);
 		page_verbatim(page,
-			page->verbosity ? error->traceback
-					: cut_library_frames(&shown, error->traceback),
+			page->verbosity
+				? error->traceback
+				: cut_library_frames(&shown, cut_message(&page->arena, error)),
 			2);
 		text_add(&page->text, "\n");
 		text_free(&shown);

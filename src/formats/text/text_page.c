@@ -102,6 +102,18 @@ void page_lines(struct page *page, const char *text, int column)
 	add_lines(page, text, column, true);
 }
 
+void page_message(struct page *page, const char *message, int column)
+{
+	struct text shown = { 0 };
+
+	if (!message)
+		return;
+	text_add_truncated(&shown, message, strlen(message),
+		page->verbosity > 0 ? SIZE_MAX : PAGE_MESSAGE_BYTES);
+	page_lines(page, shown.bytes, column);
+	text_free(&shown);
+}
+
 void page_verbatim(struct page *page, const char *text, int column)
 {
 	add_lines(page, text, column, false);
@@ -112,7 +124,7 @@ void page_exception(
 {
 	page_foreign(page, style, type);
 	text_add(&page->text, type && message && *message ? ": " : "");
-	page_lines(page, message, column);
+	page_message(page, message, column);
 }
 
 void page_rule(struct page *page, enum page_style style, const char *rule)

@@ -26,8 +26,9 @@ enum page_style {
 enum {
 	PAGE_LABEL_COLUMN = 4,
 	PAGE_VALUE_COLUMN = 17,
-	PAGE_UNBROKEN = INT_MAX, /* columns */
-	PAGE_ASKED = 3,          /* options that request calls or trials */
+	PAGE_MESSAGE_BYTES = 2000, /* of the message of an exception, without -v */
+	PAGE_UNBROKEN = INT_MAX,   /* columns */
+	PAGE_ASKED = 3,            /* options that request calls or trials */
 };
 
 /* Zero-initialise, then page_begin. */
@@ -58,8 +59,11 @@ void page_foreign(struct page *page, enum page_style style, const char *text);
  * are indented by column spaces. Each but the last is wrapped. */
 void page_lines(struct page *page, const char *text, int column);
 
-/* "TYPE: MESSAGE" of an exception, the type in a style, the message as page_lines(); or the one of
- * the two that is not NULL. */
+/* page_lines() of the message of an exception, truncated unless -v is given. */
+void page_message(struct page *page, const char *message, int column);
+
+/* "TYPE: MESSAGE" of an exception, the type in a style, the message as page_message(); or the one
+ * of the two that is not NULL. */
 void page_exception(struct page *page, enum page_style style, const char *type, const char *message,
 	int column);
 

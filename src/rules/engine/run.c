@@ -5,6 +5,7 @@
  */
 #include "rules/engine/run.h"
 
+#include "base/text.h"
 #include "protocols/description.h"
 #include "rules/engine/selection.h"
 
@@ -13,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_FAILURES = 8, MAX_MESSAGE_CHARS = 600, MAX_FAILED_READS = 8 };
+enum { MAX_FAILURES = 8, MAX_MESSAGE_BYTES = 600, MAX_FAILED_READS = 8 };
 
 enum outcome { NOT_CHECKED, PASSED, FAILED, SKIPPED };
 
@@ -64,12 +65,17 @@ struct rule_run {
 	struct rule_results results;
 };
 
-/* A copy of the output of vsnprintf, with an ellipsis if it was truncated. */
-static const char *keep_message(struct arena *arena, char *message, int n_chars)
+static const char *format_message(struct arena *arena, const char *format, va_list arguments)
 {
-	if (n_chars >= MAX_MESSAGE_CHARS)
-		memcpy(message + MAX_MESSAGE_CHARS - sizeof("..."), "...", sizeof("..."));
-	return arena_copy(arena, message, strlen(message));
+	struct text whole = { 0 }, shown = { 0 };
+	const char *message;
+
+	text_vprintf(&whole, format, arguments);
+	text_add_truncated(&shown, whole.bytes, whole.n_bytes, MAX_MESSAGE_BYTES);
+	message = arena_copy(arena, shown.bytes, shown.n_bytes);
+	text_free(&whole);
+	text_free(&shown);
+	return message;
 }
 
 void rule_set_field_prefix(struct report *report, const char *path)
@@ -89,14 +95,13 @@ void rule_set_why(struct report *report, const char *why)
 
 void rule_fail(struct report *report, const char *field, const char *format, ...)
 {
-	char message[MAX_MESSAGE_CHARS];
+	const char *message;
 	va_list arguments;
-	int n_chars;
 
 	if (report->n_failures++ >= MAX_FAILURES)
 		return;
 	va_start(arguments, format);
-	n_chars = vsnprintf(message, sizeof(message), format, arguments);
+	message = format_message(report->arena, format, arguments);
 	va_end(arguments);
 	if (field && report->field_prefix)
 		field = arena_printf(report->arena, "%s.%s", report->field_prefix, field);
@@ -105,8 +110,7 @@ void rule_fail(struct report *report, const char *field, const char *format, ...
 	report->failures[report->n_failures - 1].field = field;
 	report->failures[report->n_failures - 1].fix = report->fix;
 	report->failures[report->n_failures - 1].why = report->why;
-	report->failures[report->n_failures - 1].message =
-		keep_message(report->arena, message, n_chars);
+	report->failures[report->n_failures - 1].message = message;
 }
 
 void rule_set_traceback(struct report *report, const char *traceback)
@@ -129,14 +133,11 @@ void rule_set_read_error(
 
 void rule_skip(struct report *report, const char *format, ...)
 {
-	char message[MAX_MESSAGE_CHARS];
 	va_list arguments;
-	int n_chars;
 
 	va_start(arguments, format);
-	n_chars = vsnprintf(message, sizeof(message), format, arguments);
+	report->skip_reason = format_message(report->arena, format, arguments);
 	va_end(arguments);
-	report->skip_reason = keep_message(report->arena, message, n_chars);
 }
 
 static struct cell *cell_at(const struct rule_run *run, size_t rule, const struct subject *subject)

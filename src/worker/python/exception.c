@@ -4,7 +4,7 @@
  * own methods raise, only the type is recorded.
  */
 
-#include "base/utf8.h"
+#include "base/text.h"
 #include "worker/python/import.h"
 #include "worker/python/object.h"
 #include <string.h>
@@ -16,15 +16,18 @@ static const char *take_text(struct arena *arena, PyObject *text)
 {
 	PyObject *bytes = NULL;
 	const char *content = NULL;
+	struct text kept = { 0 };
 	Py_ssize_t n_bytes;
 	char *start;
 
+	text_add(&kept, "");
 	if (text && PyUnicode_Check(text))
 		bytes = PyUnicode_AsEncodedString(text, "utf-8", "backslashreplace");
-	if (bytes && !PyBytes_AsStringAndSize(bytes, &start, &n_bytes))
-		content = fact_text(
-			arena, value_text_n(arena, start,
-				       utf8_truncated(start, (size_t)n_bytes, TEXT_MAX_BYTES)));
+	if (bytes && !PyBytes_AsStringAndSize(bytes, &start, &n_bytes)) {
+		text_add_truncated(&kept, start, (size_t)n_bytes, TEXT_MAX_BYTES);
+		content = fact_text(arena, value_text_n(arena, kept.bytes, kept.n_bytes));
+	}
+	text_free(&kept);
 	Py_DecRef(bytes);
 	Py_DecRef(text);
 	PyErr_Clear();
