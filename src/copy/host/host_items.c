@@ -16,6 +16,11 @@ enum {
 	FEWEST_ROWS = 3, /* likewise over rows of more than SHORTEST_ROW items */
 	SHORTEST_ROW = 4,
 	/*
+	 * Of items of 2 bytes, of which one store writes two or four. Longer rows of src may evict
+	 * each other, but in a loop over a few rows each line is read once.
+	 */
+	JOINED_ROW = 64,
+	/*
 	 * With at least as many planes and at most as many of the shortest rows, the loop over
 	 * planes is the inner one.
 	 */
@@ -69,16 +74,73 @@ INLINE void copy_few(const char *src, char *dst, struct copy_loop few, struct it
 			dst + i * few.dst_stride_bytes, src + i * few.src_stride_bytes, item);
 }
 
-/* For each plane and each step of the outer loop, a few items. */
+/* --- items of 2 bytes that are contiguous in dst, of which one store writes two or four --- */
+
+INLINE uint16_t load_half(const char *p)
+{
+	uint16_t half;
+
+	memcpy(&half, p, sizeof(half));
+	return half;
+}
+
+INLINE void copy_two_halves(const char *src, int64_t stride, char *out)
+{
+	const uint32_t two = load_half(src) | (uint32_t)load_half(src + stride) << 16;
+
+	memcpy(out, &two, sizeof(two));
+}
+
+/* In a vector, into which an instruction loads a half. */
+INLINE void copy_four_halves(const char *src, int64_t stride, char *out)
+{
+	typedef uint16_t halves __attribute__((vector_size(16)));
+	halves four = { 0 };
+
+	_Pragma("GCC unroll 4") for (int i = 0; i < 4; i++) four[i] = load_half(src + i * stride);
+	memcpy(out, &four, 8);
+}
+
+/* A constant number. Of seven, the last four overlap the first four. */
+INLINE void copy_halves(const char *src, int64_t stride, char *out, int64_t n)
+{
+	const int64_t fours = n / 4 * 4;
+
+	_Pragma("GCC unroll 2") for (int64_t i = 0; i < fours; i += 4)
+		copy_four_halves(src + i * stride, stride, out + 2 * i);
+	if (n == 7)
+		copy_four_halves(src + 3 * stride, stride, out + 6);
+	else if (n - fours >= 2)
+		copy_two_halves(src + fours * stride, stride, out + 2 * fours);
+	if (n != 7 && n % 2)
+		memcpy(out + 2 * (n - 1), src + (n - 1) * stride, 2);
+}
+
+/* A constant number of items that are contiguous in dst. One store for a row of two halves would
+ * not be faster. */
+INLINE void copy_run(const char *src, int64_t stride, char *out, int64_t n, struct item item)
+{
+	if (item.n_bytes == 2 && n > 2)
+		copy_halves(src, stride, out, n);
+	else
+		copy_few(src, out, (struct copy_loop){ n, stride, item.n_bytes }, item);
+}
+
+/* --- loops --- */
+
+/* For each plane and each step of the outer loop, a few items, which may be contiguous in dst. */
 INLINE void copy_pairs(const char *src, char *dst, struct copy_loop planes, struct copy_loop outer,
-	struct copy_loop few, struct item item)
+	struct copy_loop few, bool is_run, struct item item)
 {
 	for (int64_t k = 0; k < planes.n; k++) {
 		const char *from = src + k * planes.src_stride_bytes;
 		char *to = dst + k * planes.dst_stride_bytes;
 
 		for (int64_t j = 0; j < outer.n; j++) {
-			copy_few(from, to, few, item);
+			if (is_run)
+				copy_run(from, few.src_stride_bytes, to, few.n, item);
+			else
+				copy_few(from, to, few, item);
 			from += outer.src_stride_bytes;
 			to += outer.dst_stride_bytes;
 		}
@@ -91,7 +153,7 @@ INLINE void copy_short_rows(
 {
 	copy_pairs(src, dst, block->planes,
 		(struct copy_loop){ block->n_j, block->src_j, block->dst_j },
-		(struct copy_loop){ n_i, block->src_i, item.n_bytes }, item);
+		(struct copy_loop){ n_i, block->src_i, item.n_bytes }, true, item);
 }
 
 /* A constant number of rows. */
@@ -100,7 +162,7 @@ INLINE void copy_few_rows(
 {
 	copy_pairs(src, dst, block->planes,
 		(struct copy_loop){ block->n_i, block->src_i, item.n_bytes },
-		(struct copy_loop){ n_j, block->src_j, block->dst_j }, item);
+		(struct copy_loop){ n_j, block->src_j, block->dst_j }, false, item);
 }
 
 /* Rows of groups, and of a constant number of items after them. */
@@ -110,8 +172,6 @@ INLINE void copy_groups(const char *src, char *dst, const struct host_block *blo
 	const int64_t src_i = block->src_i, groups_bytes = (block->n_i - n_left) * item.n_bytes;
 	const int64_t n_j = block->n_j, src_j = block->src_j, dst_j = block->dst_j;
 	const struct copy_loop planes = block->planes;
-	const struct copy_loop group = { GROUP_ITEMS, src_i, item.n_bytes };
-	const struct copy_loop left = { n_left, src_i, item.n_bytes };
 
 	for (int64_t k = 0; k < planes.n; k++) {
 		const char *row = src + k * planes.src_stride_bytes;
@@ -122,10 +182,15 @@ INLINE void copy_groups(const char *src, char *dst, const struct host_block *blo
 			char *to = out;
 
 			for (; to != out + groups_bytes; to += GROUP_ITEMS * item.n_bytes) {
-				copy_few(from, to, group, item);
+				copy_run(from, src_i, to, GROUP_ITEMS, item);
 				from += GROUP_ITEMS * src_i;
 			}
-			copy_few(from, to, left, item);
+			if (item.n_bytes == 2 && n_left == 3)
+				copy_four_halves(from - src_i, src_i, to - 2);
+			else if (item.n_bytes == 2 && n_left == 2)
+				copy_two_halves(from, src_i, to);
+			else
+				copy_run(from, src_i, to, n_left, item);
 		}
 	}
 }
@@ -226,10 +291,11 @@ host_row *host_gather_of(int64_t item_bytes)
 static host_nest *choose_nest(const struct host_items *items, int64_t n_i, int64_t n_j)
 {
 	const int64_t most = n_i > SHORT_ROW ? FEW_ROWS : n_i > SHORTEST_ROW ? FEWEST_ROWS : 0;
+	const bool is_joined = items->most_bytes == 2 && n_i <= JOINED_ROW;
 
 	host_nest *nest = items->groups[n_i % GROUP_ITEMS];
 
-	if (n_j > 1 && n_j <= most)
+	if (!is_joined && n_j > 1 && n_j <= most)
 		nest = items->few_rows[n_j];
 	else if (n_i > 1 && n_i <= SHORT_ROW)
 		nest = items->short_rows[n_i];

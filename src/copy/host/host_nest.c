@@ -400,6 +400,7 @@ static host_nest *choose_nest_tiles(const struct host_job *job)
 	const int64_t i = host_part_bytes(n_i * item) / item,
 		      j = host_part_bytes(n_j * item) / item;
 	const bool is_few = n_i <= HOST_FEW || n_j <= HOST_FEW;
+	int64_t n_accesses;
 	int log;
 
 	if (job->src_stride != item || item > 8 || (item & (item - 1)) != 0)
@@ -419,8 +420,11 @@ static host_nest *choose_nest_tiles(const struct host_job *job)
 		return is_faster_as_few(job) ? host_nest_few : host_nest_items;
 	if (item == 4)
 		return host_nest_tiles[log];
-	if (item > 4 || n_i * item < 4 || n_j * item < 4 ||
-		count_tiles(job, i, j) * (i + j) * 5 > n_items * 4)
+	if (item > 4 || n_i * item < 4 || n_j * item < 4)
+		return host_nest_items;
+	/* Item by item, items of 1 byte take a load and a store each, those of 2 bytes fewer. */
+	n_accesses = count_tiles(job, i, j) * (i + j);
+	if (item == 1 ? n_accesses * 5 > n_items * 4 : n_accesses * 4 >= n_items * 3)
 		return host_nest_items;
 	return host_nest_tiles[log];
 }
