@@ -978,3 +978,26 @@ suai: holds.py: deep[0][0][1]: skipped 1 array nested more than 3 levels deep; n
 	[ "$output" = $'contains.py:ordered["x"]\ncontains.py:counted["k"][0]\ncontains.py:names[0]\ncontains.py:cyclic[0]' ]
 	[ "$("$SUAI" inspect --isolated --query elements contains.py:ordered 'contains.py:counted["k"][0]')" = $'1\n1' ]
 }
+
+@test "files but .npy files can be FIFOs" {
+	suai inspect -p buffer -f yaml good.py
+	echo "$output" > dump
+	printf 'good.py:a\n' > list
+	mkfifo dump.yaml list.txt baseline script.py x.npy
+	cat dump > dump.yaml & # it waits for one reader: the second, if the FIFO is opened twice, finds no writer
+	sleep 0.5
+	run --separate-stderr timeout 20 "$SUAI" validate dump.yaml
+	[ "$status" -eq 0 ]
+	[ "$output" = 'no findings in 2 targets' ]
+	cat good.py > script.py &
+	cat list > list.txt &
+	echo 'baseline: 1' > baseline &
+	suai validate --targets-from list.txt --baseline baseline script.py:b
+	[ "$status" -eq 0 ]
+	[ "$output" = 'no findings in 2 targets' ]
+	suai validate --targets-from <(cat list) --baseline <(echo 'baseline: 1')
+	[ "$output" = 'no findings in 1 target' ]
+	suai validate x.npy
+	[ "$status" -eq 2 ]
+	[[ "$output" == "x.npy: unreadable: cannot read 'x.npy': not a regular file"* ]]
+}

@@ -55,15 +55,23 @@ int read_descriptor(int fd, const char *path, struct text *text, struct err *err
 	return status;
 }
 
+static const char *describe_other(const struct stat *info)
+{
+	return S_ISDIR(info->st_mode) ? strerror(EISDIR) : "not a regular file";
+}
+
 int open_regular_file(const char *path, struct stat *info, struct err *err)
 {
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	/* Opening a FIFO would end the wait of its writer, which then has no reader. */
+	bool is_other = !stat(path, info) && !S_ISREG(info->st_mode);
+	int fd = is_other ? -1 : open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 
-	if (fd < 0 || fstat(fd, info))
+	if (is_other)
+		err_set(err, EXIT_USAGE, "cannot read '%s': %s", path, describe_other(info));
+	else if (fd < 0 || fstat(fd, info))
 		err_set(err, EXIT_USAGE, "cannot read '%s': %s", path, strerror(errno));
 	else if (!S_ISREG(info->st_mode))
-		err_set(err, EXIT_USAGE, "cannot read '%s': %s", path,
-			S_ISDIR(info->st_mode) ? strerror(EISDIR) : "not a regular file");
+		err_set(err, EXIT_USAGE, "cannot read '%s': %s", path, describe_other(info));
 	else
 		return fd;
 	if (fd >= 0)

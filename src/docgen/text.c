@@ -18,7 +18,7 @@ const struct docs_row docs_targets[] = {
 	{ "FILE.ipynb Ns Op : Ns Ar EXPR",
 		"A Jupyter notebook: its code cells run in order, without IPython." },
 	{ "EXPR", "With -c CODE: an expression over the names that CODE defines." },
-	{ "FILE.npy", "A NumPy .npy file; its header is read without Python." },
+	{ "FILE.npy", "A regular file in NumPy's .npy format; its header is read without Python." },
 	{ "FILE.yaml",
 		"A dump written by inspect -f yaml: the facts are read from it, and no code runs." },
 	{ "-", "A dump on standard input." },
