@@ -200,6 +200,19 @@ double turn_share(const struct block *block, const struct kernel *kernel);
 double block_cost(struct block *block, const struct kernel *kernel, const struct block_trial *trial,
 	double limit);
 
+/* --- kernel_block_order.c --- */
+
+/* A digit of a group's number: each of its count values advances step parts of a loop. */
+struct block_tiles {
+	int loop;
+	int64_t count, step;
+};
+
+/* Lists the digits after those of the cut loops, that of consecutive groups first. Returns how many
+ * they are, -1 if more than max. */
+int block_list_tiles(struct block_tiles *tiles, const struct block *block,
+	const struct copy_plan *plan, int max);
+
 /* --- kernel_block_arrange.c --- */
 
 /* Fills the arguments; false if the plan's loops outside the box need more of them. */

@@ -96,9 +96,10 @@ bool block_arrange(struct kernel_launch *launch, const struct block *block,
 	int max_arguments)
 {
 	const struct block_side *x = &block->sides[BLOCK_SRC], *y = &block->sides[BLOCK_DST];
-	int n_tiles = (max_arguments - BLOCK_TILES) / 3;
+	struct block_tiles tiles[KERNEL_MAX_LOOPS];
+	int max_tiles = (max_arguments - BLOCK_TILES) / 3;
+	int n_tiles = block_list_tiles(tiles, block, plan, max_tiles - 2);
 	int64_t *arguments = launch->arguments;
-	int tile = 2;
 
 	*launch = (struct kernel_launch){ .kernel = kernel,
 		.n_groups = (uint32_t)block->n_blocks,
@@ -122,16 +123,17 @@ bool block_arrange(struct kernel_launch *launch, const struct block *block,
 		set_parts(&arguments[BLOCK_R], block, plan, BLOCK_SRC);
 	if (block->flags & KERNEL_FLAG_LONG_Y)
 		set_parts(&arguments[BLOCK_Q], block, plan, BLOCK_DST);
-	for (int i = 0; i < n_tiles; i++)
+	for (int i = 0; i < max_tiles; i++)
 		arguments[BLOCK_TILES + 3 * i] = kernel_count(1);
 	set_tile(&arguments[BLOCK_TILES], block, plan, x->cut);
 	set_tile(&arguments[BLOCK_TILES + 3], block, plan, y->cut);
-	for (int i = plan->n_loops - 1; i >= 0; i--) {
-		if (i == x->cut || i == y->cut || block->extent[i] == plan->loops[i].n)
-			continue;
-		if (tile == n_tiles)
-			return false;
-		set_tile(&arguments[BLOCK_TILES + 3 * tile++], block, plan, i);
+	for (int i = 0; i < n_tiles; i++) {
+		int64_t *to = &arguments[BLOCK_TILES + 3 * (2 + i)];
+
+		set_tile(to, block, plan, tiles[i].loop);
+		to[0] = kernel_count(tiles[i].count);
+		to[1] *= tiles[i].step;
+		to[2] *= tiles[i].step;
 	}
-	return true;
+	return n_tiles >= 0;
 }

@@ -480,6 +480,50 @@ static void check_boxes(const struct kernel *kernel, const struct copy_plan *pla
 			i ? pick(launch.n_groups) : (int64_t)launch.n_groups - 1);
 }
 
+/* Groups that follow each other read neighbouring pieces of 96 bytes of the source, and write
+ * neighbouring rows, where both can be: 6 of 300 positions along the destination, then 5 of 75
+ * along the source. */
+static void test_patches(void)
+{
+	const struct layout short_pieces = { .item_bytes = 1,
+		.n_dims = 4,
+		.shape = { 96, 75, 300, 96 },
+		.src_stride_bytes = { 1, 96, 7200, 2160000 } };
+	const struct layout whole_lines = { .item_bytes = 1,
+		.n_dims = 4,
+		.shape = { 128, 75, 300, 96 },
+		.src_stride_bytes = { 1, 128, 9600, 2880000 } };
+	const struct {
+		const struct layout *layout;
+		int64_t group, from, to;
+	} places[] = {
+		{ &short_pieces, 1, 7200, 96 },
+		{ &short_pieces, 6, 96, 28800 },
+		{ &short_pieces, 30, 6 * 7200, 6 * 96 },
+		{ &short_pieces, 30 * 50, 5 * 96, 5 * 28800 },
+		{ &whole_lines, 1, 9600, 96 },
+		{ &whole_lines, 6, 6 * 9600, 6 * 96 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
+		struct kernel_launch launch;
+		struct group_place place;
+		struct copy_plan plan;
+		struct array from, to;
+		struct err err;
+
+		make_pair(places[i].layout, &from, &to);
+		CHECK(!plan_make(&plan, &from, &to, &err), "%s", err.message);
+		CHECK(kernel_launch_with(&launch, kernel_find("transpose1"), &plan, 0, 0,
+			      KERNEL_MAX_ARGUMENTS),
+			"transpose1 %zu", i);
+		CHECK(find_group(&place, &launch, places[i].group), "place %zu", i);
+		CHECK(place.from == places[i].from && place.to == places[i].to,
+			"group %lld: %lld to %lld", (long long)places[i].group,
+			(long long)place.from, (long long)place.to);
+	}
+}
+
 /* Layouts of up to 2^36 elements with every kernel that copies them in boxes. */
 static void test_boxes(void)
 {
@@ -687,6 +731,7 @@ int main(void)
 	test_spirv();
 	test_choice();
 	test_pieces();
+	test_patches();
 	test_boxes();
 	test_kept();
 	test_not_kept();
