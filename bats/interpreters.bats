@@ -204,6 +204,22 @@ claims() { # NAME 'PYTHON STATEMENT'
 	[[ "$stderr" == *"it is CPython 3."*"; this suai was built for cpython-314t-x86_64-linux-gnu" ]]
 }
 
+@test "a file in PYTHONPATH that prevents Python's start is named" {
+	cd "$BATS_TEST_TMPDIR"
+	echo 'a = b"a"' > script.py
+	mkdir -p other shadow package/encodings
+	touch shadow/encodings.py package/encodings/__init__.py
+	for file in shadow/encodings.py package/encodings/__init__.py; do
+		export PYTHONPATH="other:$PWD/${file%%/*}"
+		suai inspect script.py:a
+		[ "$status" -eq 4 ]
+		[[ "$stderr" == *"before suai's module was loaded; PYTHONPATH contains '$PWD/$file', which replaces a package of Python's standard library" ]]
+	done
+	mkdir other/encodings # without __init__.py: not a package
+	PYTHONPATH=other suai inspect -p buffer script.py:a
+	[ "$status" -eq 0 ]
+}
+
 @test "a file that is not an interpreter is refused" {
 	printf '#!/bin/sh\nexit 5\n' > "$BATS_TEST_TMPDIR/python-fails"
 	printf '#!/nowhere\n' > "$BATS_TEST_TMPDIR/python-no-such"

@@ -5,6 +5,7 @@
  */
 #include "supervisor/shard.h"
 
+#include "base/array_size.h"
 #include "base/clock.h"
 #include "base/debug.h"
 #include "base/signal_name.h"
@@ -15,6 +16,7 @@
 #include "supervisor/stack.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -459,6 +461,29 @@ static int report_lost_fork(struct shard *shard, const struct worker_options *op
 	return status;
 }
 
+/* Appends the file in PYTHONPATH that Python loads instead of the package encodings. It is the only
+ * package outside of the interpreter that Python requires to start. */
+static void add_shadowing(struct err *err)
+{
+	static const char *const names[] = { "encodings/__init__.py", "encodings.py" };
+	const char *path = getenv("PYTHONPATH");
+	size_t used = strlen(err->message);
+
+	for (; path && *path; path += strcspn(path, ":"), path += *path == ':')
+		for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+			char file[PATH_MAX];
+			int n_chars = snprintf(file, sizeof(file), "%.*s/%s",
+				(int)strcspn(path, ":"), path, names[i]);
+
+			if (n_chars >= (int)sizeof(file) || *path == ':' || access(file, R_OK))
+				continue;
+			snprintf(err->message + used, sizeof(err->message) - used,
+				"; PYTHONPATH contains '%s', which replaces a package of Python's standard library",
+				file);
+			return;
+		}
+}
+
 /* Python did not load the module: EXIT_UNAVAILABLE, with the reason. Returns -1. */
 static int fail_worker_start(
 	const struct shard *shard, const struct worker_options *options, struct err *err)
@@ -483,9 +508,10 @@ static int fail_worker_start(
 		return err_set(err, EXIT_UNAVAILABLE,
 			"cannot run python under '%s': %s before suai's module was loaded",
 			options->wrap, end);
-	return err_set(err, EXIT_UNAVAILABLE,
-		"cannot use python '%s': %s before suai's module was loaded",
+	err_set(err, EXIT_UNAVAILABLE, "cannot use python '%s': %s before suai's module was loaded",
 		options->python.executable, end);
+	add_shadowing(err);
+	return -1;
 }
 
 /* Handles the end of the worker. */
