@@ -86,3 +86,10 @@ EOF
 		grep -qx "## $section" "$ROOT/docs/rules.md" || { echo "no section: $section"; return 1; }
 	done
 }
+
+# bats test_tags=judge
+@test "a rule whose clause is derived, without a quotation, is neither required nor recommended by the document" {
+	suai rule -f json
+	[ "$(jq -r '.rules[] | select(.clause | tostring | startswith("derived from") and (contains("\"") | not)) | select(.level == "must" or .level == "should").rule' <<< "$output")" = '' ]
+	[ "$(jq '[.rules[] | select(.clause | tostring | startswith("derived from"))] | length' <<< "$output")" -gt 20 ]
+}

@@ -313,7 +313,7 @@ const struct rule dlpack_copies_rules[] = {
 		.check = dlp_check_shared,
 	},
 	{
-		DLPACK_CALLS("DLP807", "readonly-legacy", WARNING, SHOULD),
+		DLPACK_CALLS("DLP807", "readonly-legacy", WARNING, HAZARD),
 		.subsumed_by = { "DLP104" },
 		.clause = "derived from " CLAUSE_ARRAY_API "array.__dlpack__ Notes",
 		.summary =
