@@ -15,7 +15,7 @@ enum {
 	HOST_STAGE_BYTES = 4096, /* assembled in the first-level cache before it is streamed */
 	HOST_STRIDE_MAX = 8,     /* the largest stride of a table, in items */
 	HOST_ITEM_LOGS = 5,      /* 1, 2, 4, 8 and 16 bytes */
-	HOST_NEST_ITEMS = 512,   /* the longest row that a nest copies */
+	HOST_NEST_ITEMS = 512,   /* the longest row that a nest copies in one part */
 	HOST_FEW = 8,            /* the longest short side that host_nest_few copies */
 	HOST_OUTER_MAX = ARRAY_MAX_DIMS + 5, /* loops over units and blocks */
 	HOST_CACHED_BYTES = 8 << 20,         /* smaller results are written through the caches */
@@ -213,7 +213,7 @@ struct host_job {
 	int64_t chain_n; /* positions in them */
 	/* Nests: the loops of outer that are inside a block, and the runs of src that it reads, at
 	 * the positions of the chain. */
-	int n_inner;
+	int n_inner, at_row; /* at_row: the loop over parts of rows of n_i items */
 	int64_t block_units, run_bytes, run_offset;
 	int64_t request_planes; /* of a unit, that are copied between requests */
 	/*

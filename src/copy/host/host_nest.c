@@ -22,6 +22,7 @@ enum {
 	LEAST_UNIT_BYTES = 320, /* the same, of items of more than 4 bytes */
 	LEAST_FEW_ITEMS = 8,    /* smaller matrices are copied faster item by item */
 	PREFETCHED_RUNS = 32,   /* runs of src that the processor prefetches by itself */
+	NEAR_BYTES = 16,   /* at most, between neighbours of long rows that are copied in parts */
 	PAGE_BYTES = 4096, /* lines at this distance map to the same set of the first-level cache */
 };
 
@@ -307,6 +308,7 @@ static void copy_unit(const struct host_walk *walk, struct host_block *block,
 	const int64_t n = host_walk_block(walk, job->at_i, job->planes.n, job->block_i);
 	const int64_t step = job->ahead_lines ? job->request_planes : n;
 
+	block->n_i = host_walk_block(walk, job->at_row, job->n_i, job->row_items);
 	block->n_j = host_walk_block(walk, job->at_j, job->n_j, job->block_j);
 	for (int64_t k = 0; k < n; k += step) {
 		if (job->ahead_lines)
@@ -322,7 +324,8 @@ static bool has_equal_units(const struct host_job *job)
 {
 	const int innermost = job->n_outer - 1;
 
-	return !job->ahead_lines && job->at_i != innermost && job->at_j != innermost;
+	return !job->ahead_lines && job->at_i != innermost && job->at_j != innermost &&
+	       job->at_row != innermost;
 }
 
 /*
@@ -339,6 +342,7 @@ static void run_equal_units(struct host_walk *walk, struct host_block *block, in
 			      n = n_left < n_units ? n_left : n_units;
 
 		block->planes.n = host_walk_block(walk, job->at_i, job->planes.n, job->block_i);
+		block->n_i = host_walk_block(walk, job->at_row, job->n_i, job->row_items);
 		block->n_j = host_walk_block(walk, job->at_j, job->n_j, job->block_j);
 		for (int64_t unit = 0; unit < n; unit++)
 			job->nest(job, walk->src + unit * loop->src_stride_bytes,
@@ -350,8 +354,7 @@ static void run_equal_units(struct host_walk *walk, struct host_block *block, in
 
 static void run_nest(const struct host_job *job, int64_t first, int64_t last)
 {
-	struct host_block block = { .n_i = job->row_items,
-		.src_i = job->row_src_stride,
+	struct host_block block = { .src_i = job->row_src_stride,
 		.src_j = job->src_stride,
 		.dst_j = job->dst_stride,
 		.planes = job->planes };
@@ -498,22 +501,61 @@ static int choose_planes(const struct host_job *job)
 	return longest;
 }
 
+/*
+ * Whether rows share so many lines of src with their neighbours that parts of them are copied
+ * faster together than whole rows one by one. Items of more than 2 bytes, of which a line has
+ * fewer, have to be contiguous in src.
+ */
+static bool has_shared_lines(const struct host_job *job)
+{
+	const int64_t near = llabs(job->outer[host_nearest_outer(job)].src_stride_bytes);
+	const int64_t item = job->row_item_bytes;
+
+	return near <= (item > 2 ? item : NEAR_BYTES) && near < llabs(job->row_src_stride);
+}
+
+/*
+ * Divides long rows into about equal parts, whose lines stay in the second-level cache until the
+ * neighbours in a unit are copied: returns the loop over the parts, or one of n = 0.
+ */
+static struct copy_loop divide_row(struct host_job *job)
+{
+	const struct copy_loop *near = &job->outer[host_nearest_outer(job)];
+	const int64_t n_near = RUN_BYTES / job->row_item_bytes;
+	const int64_t run = (near->n < n_near ? near->n : n_near) * llabs(near->src_stride_bytes);
+	const int64_t fitting = BLOCK_BYTES / 2 / (run + HOST_LINE);
+	const int64_t most = fitting < HOST_NEST_ITEMS ? fitting : HOST_NEST_ITEMS;
+	int64_t n_parts;
+
+	if (job->n_i <= HOST_NEST_ITEMS)
+		return (struct copy_loop){ 0 };
+	n_parts = (job->n_i + most - 1) / most;
+	job->row_items = (job->n_i + n_parts - 1) / n_parts;
+	return (struct copy_loop){ (job->n_i + job->row_items - 1) / job->row_items,
+		job->row_items * job->row_src_stride, job->row_items * job->row_item_bytes };
+}
+
 bool host_plan_nest(struct host_job *job)
 {
-	struct copy_loop rest;
+	struct copy_loop rest, parts;
 
 	job->items = host_items_of(job->row_item_bytes);
 	if (job->row != job->one_by_one || job->plan.swap_bytes || !job->n_outer ||
-		job->row_items > HOST_NEST_ITEMS)
+		(job->row_items > HOST_NEST_ITEMS && !has_shared_lines(job)))
 		return false;
+	job->n_i = job->row_items;
+	parts = divide_row(job);
 	rest = begin_units(job);
 	job->nest = choose_nest_tiles(job);
+	if (parts.n)
+		job->outer[job->n_outer++] = parts;
 	order_loops(job, &rest);
+	job->at_row = parts.n ? host_find_outer(job, parts) : -1;
 	if (job->at_j >= 0)
 		job->at_j = host_find_outer(job, rest);
 	if (job->at_i >= 0)
 		job->at_i = host_find_outer(job, rest);
-	if (job->planes.n == 1 && job->n_outer && job->at_j != job->n_outer - 1) {
+	if (!parts.n && job->planes.n == 1 && job->n_outer && job->at_j != job->n_outer - 1) {
 		job->planes = take_outer(job, choose_planes(job));
 		job->at_i = host_divide_loop(job, job->planes,
 			UNIT_ITEMS / (job->row_items * job->block_j) + 1, &job->block_i);
