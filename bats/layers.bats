@@ -288,3 +288,9 @@ fake_convert() {
 	echo "$output"
 	[ -z "$output" ]
 }
+
+@test "the top level has no sources" {
+	cd "$ROOT" || return 1
+	run -0 git ls-files -- ':(glob)*' ':(glob,exclude)[A-Z]*' ':(glob,exclude).*' ':(exclude)pyproject.toml'
+	[ -z "$output" ]
+}
