@@ -58,6 +58,7 @@ names() {
 }
 
 @test "a key that is not a str is shown with its type and value" {
+	cd "$BATS_TEST_TMPDIR"
 	cat > keys.py <<-'EOF'
 		class Exporter: pass
 		declared = {'shape': (2,), 'typestr': '<f4', 'data': (4096, False), 'version': 3, 1: 2, b'x': [1], 'y': 3}
