@@ -136,18 +136,30 @@ static bool is_lower_device(const char *text, char lower[64])
 	return parse_filter(lower, &ignored) || parse_type(lower, &ignored);
 }
 
+/* Whether DLDevice can hold it. */
+static bool fits(const struct job_device *device)
+{
+	return device->type == (int32_t)device->type && device->id == (int32_t)device->id;
+}
+
 int device_name_parse(const char *text, struct job_device *device, struct err *err)
 {
 	char lower[64] = "";
 	int64_t type;
+	bool is_read;
 
 	*device = (struct job_device){ .type = -1, .platform = -1, .spelled = text };
-	if (is_pair(text, ',', &type, &device->id)) {
+	is_read = is_pair(text, ',', &type, &device->id);
+	if (is_read) {
 		set_type(device, type);
-		return 0;
+	} else {
+		device->id = 0;
+		is_read = parse_filter(text, device) || parse_type(text, device);
 	}
-	device->id = 0;
-	if (parse_filter(text, device) || parse_type(text, device))
+	if (is_read && !fits(device))
+		return err_set(err, EXIT_USAGE,
+			"'%s': the type and the id of a device are 32-bit integers", text);
+	if (is_read)
 		return 0;
 	if (is_lower_device(text, lower))
 		return err_set(

@@ -34,7 +34,8 @@ static const struct {
 
 static const char *const bad[] = { "", "gpu", "sycl", "sycl:", "cuda:", "cuda:x", "cuda:0.1", "1,",
 	"1,0,0", "opencl:1.", "opencl:.1", "opencl:1.-1", "opencl:1.1.1",
-	"cpu:99999999999999999999" };
+	"cpu:99999999999999999999", "cuda:2147483648", "2,4294967296", "4294967298,0",
+	"sycl:4294967296" };
 
 static bool is_same(const char *a, const char *b)
 {
