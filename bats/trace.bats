@@ -346,6 +346,22 @@ trace_numpy_under() {
 	END
 }
 
+@test "a list that contains itself more than once is converted without a search that has no end" {
+	requires numpy
+	cat > endless.py <<-'END'
+		import array, signal
+		import numpy as np
+		signal.alarm(20)
+		endless, shared = [], [array.array("d", [1, 2])]
+		endless += [endless, "text", [endless, shared], endless]
+		print(np.array(endless, dtype=object).shape, np.array([shared, shared]).shape)
+	END
+	trace endless.py
+	[ "$status" -eq 0 ]
+	[ "$output" = "$("$TEST_PYTHON" endless.py)" ]
+	[ "$(reported '[.call_sites[] | .exchanges, .copied]')" = '[1,1]' ]
+}
+
 @test "all items of a list that a method __array__() converts are copies, also those of the first list of a process" {
 	requires jax
 	cat > method.py <<-'END'

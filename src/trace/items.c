@@ -5,85 +5,84 @@
 #include "trace/lock.h"
 #include "trace/memory.h"
 
-/* Types without interfaces that lists often consist of. */
-static bool is_plain_type(const void *type)
+/* The item at a position of a list or a tuple, without a GIL of a tuple; NULL: there are fewer. */
+static void *item_at(void *sequence, const void *type, ptrdiff_t i)
 {
-	return type == trace_python.float_type || type == trace_python.integer_type ||
-	       type == trace_python.bool_type || type == trace_python.complex_type ||
-	       type == trace_python.text_type || type == trace_python.bytes_type ||
-	       type == trace_array_type;
-}
-
-static void examine_items(void *sequence, int depth);
-
-static void examine_item(void *item, const void *type, int depth)
-{
-	if (is_plain_type(type) || (trace_is_sequence_type(type) && depth == TRACE_MAX_LIST_DEPTH))
-		return;
-	/* Examining a type may run a finalizer, which may modify the list. */
-	trace_python.inc_ref(item);
-	if (trace_is_sequence_type(type))
-		examine_items(item, depth + 1);
-	else if (!trace_attributes_are_known(item))
-		trace_attributes_examine(item);
-	trace_python.dec_ref(item);
-}
-
-static void examine_list(const void *list, int depth)
-{
-	const void *last_type = NULL;
 	struct trace_list_items fields;
 
-	for (ptrdiff_t i = 0; fields = trace_list_items(list, GIL_HEAD_BYTES), i < fields.n_items;
-		i++) {
-		void *const item = fields.items[i];
-		const void *const type = trace_type_pointer(item);
-
-		if (type != last_type)
-			examine_item(item, type, depth);
-		last_type = type;
-	}
+	if (type == trace_python.tuple_type || trace_numpy_api_head_bytes() != GIL_HEAD_BYTES)
+		return i < trace_python.tuple_size(sequence) ? trace_python.tuple_get(sequence, i)
+							     : NULL;
+	fields = trace_list_items(sequence, GIL_HEAD_BYTES);
+	return i < fields.n_items ? fields.items[i] : NULL;
 }
 
-static void examine_tuple(void *tuple, int depth)
+static bool visit_items(void *sequence, const struct trace_outer_sequence *outer,
+	trace_item_visitor visit, void *opaque);
+
+/* The visitor may run Python code, which may modify the list. */
+static bool visit_sequence(void *sequence, const void *type,
+	const struct trace_outer_sequence *outer, trace_item_visitor visit, void *opaque)
 {
-	const ptrdiff_t n_items = trace_python.tuple_size(tuple);
-	const void *last_type = NULL;
+	void *item;
+	bool goes_on = true;
 
-	for (ptrdiff_t i = 0; i < n_items; i++) {
-		void *const item = trace_python.tuple_get(tuple, i);
-		const void *const type = trace_type_pointer(item);
+	for (ptrdiff_t i = 0; goes_on && (item = item_at(sequence, type, i)); i++) {
+		const void *const item_type = trace_type_pointer(item);
 
-		if (type != last_type)
-			examine_item(item, type, depth);
-		last_type = type;
+		trace_python.inc_ref(item);
+		if (!trace_is_sequence_type(item_type))
+			goes_on = visit(item, item_type, opaque);
+		else if (trace_may_enter_sequence(item, outer))
+			goes_on = visit_items(item, outer, visit, opaque);
+		trace_python.dec_ref(item);
 	}
+	return goes_on;
 }
 
 /* Without a GIL, a list is copied to a tuple, which no other thread modifies. */
-static void examine_items(void *sequence, int depth)
+static bool visit_items(void *sequence, const struct trace_outer_sequence *outer,
+	trace_item_visitor visit, void *opaque)
 {
+	const struct trace_outer_sequence this = { sequence, outer, outer ? outer->depth + 1 : 0 };
+	const void *const type = trace_type_pointer(sequence);
 	void *copy;
+	bool goes_on;
 
-	if (trace_type_pointer(sequence) == trace_python.tuple_type) {
-		examine_tuple(sequence, depth);
-		return;
-	}
-	if (trace_numpy_api_head_bytes() == GIL_HEAD_BYTES) {
-		examine_list(sequence, depth);
-		return;
-	}
+	if (type == trace_python.tuple_type || trace_numpy_api_head_bytes() == GIL_HEAD_BYTES)
+		return visit_sequence(sequence, type, &this, visit, opaque);
 	copy = trace_python.call_one(trace_python.tuple_type, sequence);
-	if (copy)
-		examine_tuple(copy, depth);
-	else
+	if (!copy) {
 		trace_python.err_clear();
+		return true;
+	}
+	goes_on = visit_sequence(copy, trace_python.tuple_type, &this, visit, opaque);
 	trace_python.dec_ref(copy);
+	return goes_on;
+}
+
+void trace_items_visit(void *sequence, trace_item_visitor visit, void *opaque)
+{
+	visit_items(sequence, NULL, visit, opaque);
+}
+
+/* Examining a type may run a finalizer. *last_type: of the item before. */
+static bool examine_item(void *item, const void *type, void *last_type)
+{
+	const void **const last = last_type;
+
+	if (type != *last && type != trace_array_type && !trace_is_scalar_type(type) &&
+		!trace_attributes_are_known(item))
+		trace_attributes_examine(item);
+	*last = type;
+	return true;
 }
 
 void trace_items_examine(void *sequence)
 {
+	const void *last_type = NULL;
+
 	if (trace_is_on && (trace_memory.layers & TRACE_LAYER_ATTRIBUTES) &&
 		trace_numpy_api_head_bytes() && !trace_python.err_occurred())
-		examine_items(sequence, 0);
+		trace_items_visit(sequence, examine_item, &last_type);
 }

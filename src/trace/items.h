@@ -50,9 +50,34 @@ static inline bool trace_list_begins_with_numbers(const void *list)
 	return type == trace_python.float_type || type == trace_python.integer_type;
 }
 
-/* trace_attributes_examine() for the items of a list or a tuple, and for those of the lists and
- * tuples among them: of several items in a row that have the same type, only the first. Call with
- * the GIL and without the lock. */
+/* A list or a tuple whose items are being visited, and what contains it, which may be itself. */
+struct trace_outer_sequence {
+	const void *sequence;
+	const struct trace_outer_sequence *outer; /* NULL: none */
+	int depth;                                /* how many there are around it */
+};
+
+/* Whether a list or a tuple within others is neither one of them nor too deep. */
+static inline bool trace_may_enter_sequence(
+	const void *sequence, const struct trace_outer_sequence *outer)
+{
+	if (outer->depth == TRACE_MAX_LIST_DEPTH)
+		return false;
+	for (; outer; outer = outer->outer)
+		if (outer->sequence == sequence)
+			return false;
+	return true;
+}
+
+/* False: no further item is visited. */
+typedef bool (*trace_item_visitor)(void *item, const void *type, void *opaque);
+
+/* Visits the items of a list or a tuple, and those of the lists and tuples among them instead of
+ * these. Call with the GIL and without the lock, once the head of objects is known. */
+void trace_items_visit(void *sequence, trace_item_visitor visit, void *opaque);
+
+/* trace_attributes_examine() for these items: of several in a row that have the same type, only the
+ * first. Call with the GIL and without the lock. */
 void trace_items_examine(void *sequence);
 
 #endif

@@ -15,6 +15,11 @@
 /* Positions in the table, which have been the same since NumPy 1.7. */
 enum api_function {
 	API_ARRAY_TYPE = 2,
+	API_BOOL_TYPE = 8,
+	API_FIRST_NUMBER_TYPE = 20, /* byte, short, ..., clongdouble */
+	API_LAST_NUMBER_TYPE = 35,
+	API_STRING_TYPE = 37,
+	API_UNICODE_TYPE = 38,
 	API_COPY_INTO = 50,
 	API_COPY_ANY_INTO = 51,
 	API_FROM_ANY = 69,
@@ -50,6 +55,7 @@ static struct {
 size_t trace_head_bytes;
 const void *trace_bytes_type_with_gil = &trace_bytes_type_with_gil;
 void *trace_array_type;
+const void *trace_scalar_types[TRACE_N_SCALAR_TYPES];
 
 /* --- arrays --- */
 
@@ -382,6 +388,29 @@ static void **find_api_table(const char *module_name)
 	return table;
 }
 
+static void add_scalar_type(const void *type)
+{
+	const void **entry = trace_scalar_type_entry(type);
+
+	if (!*entry)
+		*entry = type;
+}
+
+static void find_scalar_types(void *const *table)
+{
+	add_scalar_type(trace_python.float_type);
+	add_scalar_type(trace_python.integer_type);
+	add_scalar_type(trace_python.text_type);
+	add_scalar_type(trace_python.bool_type);
+	add_scalar_type(trace_python.complex_type);
+	add_scalar_type(trace_python.bytes_type);
+	add_scalar_type(table[API_BOOL_TYPE]);
+	for (int i = API_FIRST_NUMBER_TYPE; i <= API_LAST_NUMBER_TYPE; i++)
+		add_scalar_type(table[i]);
+	add_scalar_type(table[API_STRING_TYPE]);
+	add_scalar_type(table[API_UNICODE_TYPE]);
+}
+
 void trace_numpy_api_find(void)
 {
 	ptrdiff_t head_bytes;
@@ -397,8 +426,10 @@ void trace_numpy_api_find(void)
 	numpy.table = find_api_table("numpy._core._multiarray_umath");
 	if (!numpy.table)
 		numpy.table = find_api_table("numpy.core._multiarray_umath"); /* before NumPy 2 */
-	if (numpy.table)
+	if (numpy.table) {
+		find_scalar_types(numpy.table);
 		trace_array_type = numpy.table[API_ARRAY_TYPE];
+	}
 }
 
 void trace_numpy_api_replace(void)

@@ -506,43 +506,35 @@ static bool is_plain_value(const void *object)
 	       type == trace_python.bool_type;
 }
 
-/* Counts the arrays of NumPy in a list or a tuple, which JAX copies, at most n_levels deep. A tuple
- * with the items of a list keeps these. The result is waited for once there is an array; it has no
- * address while JAX traces a function. False: that is so. */
-static bool compare_listed_arrays(const struct call_arguments *arguments, void *sequence,
-	void *result, uint64_t *address, int n_levels)
+/* A call of JAX with a list or a tuple. */
+struct listed_conversion {
+	const struct call_arguments *arguments;
+	void *result;
+	uint64_t address; /* of the result; 0: not known yet */
+};
+
+/* Counts an array of NumPy in a list or a tuple, which JAX copies. The result is waited for once
+ * there is an array; it has no address while JAX traces a function. */
+static bool compare_listed_array(void *item, const void *type, void *opaque)
 {
-	void *const items = trace_python.call_one(trace_python.tuple_type, sequence);
-	const ptrdiff_t n_items = items ? trace_python.tuple_size(items) : 0;
-	bool has_address = true;
+	struct listed_conversion *conversion = opaque;
+	const struct call_arguments *arguments = conversion->arguments;
 
-	for (ptrdiff_t i = 0; i < n_items && has_address; i++) {
-		void *const item = trace_python.tuple_get(items, i);
-
-		if (trace_is_sequence_type(trace_type_pointer(item))) {
-			has_address = n_levels <= 1 || compare_listed_arrays(arguments, item,
-							       result, address, n_levels - 1);
-			continue;
-		}
-		if (!trace_numpy_api_address(item))
-			continue;
-		if (!*address)
-			*address = result_address(result, arguments->consumer);
-		has_address = *address != 0;
-		if (has_address)
-			trace_array_passed(item, result, *address,
-				library_named(arguments->consumer->library),
-				&(struct trace_conversion){ .dtype = requested_dtype(arguments),
-					.request = arguments->by_default == COPIES
-							   ? requested_copy(arguments)
-							   : TRACE_NO_REQUEST,
-					.takes_any_order = true,
-					.is_part = true });
-	}
-	trace_python.dec_ref(items);
-	if (trace_python.err_occurred())
-		trace_python.err_clear();
-	return has_address;
+	(void)type;
+	if (!trace_numpy_api_address(item))
+		return true;
+	if (!conversion->address)
+		conversion->address = result_address(conversion->result, arguments->consumer);
+	if (!conversion->address)
+		return false;
+	trace_array_passed(item, conversion->result, conversion->address,
+		library_named(arguments->consumer->library),
+		&(struct trace_conversion){ .dtype = requested_dtype(arguments),
+			.request = arguments->by_default == COPIES ? requested_copy(arguments)
+								   : TRACE_NO_REQUEST,
+			.takes_any_order = true,
+			.is_part = true });
+	return true;
 }
 
 /* Whether jax.numpy.array or asarray received a list or a tuple that may contain arrays. */
@@ -567,11 +559,12 @@ static void judge_call(const struct call_arguments *arguments, void *result, boo
 	if (!result || !trace_is_on || trace_python.err_occurred())
 		return;
 	if (arguments->consumer->is_nested && source && is_plain_value(source)) {
-		uint64_t address = 0;
-
-		if (is_outermost && receives_listed_arrays(arguments))
-			compare_listed_arrays(
-				arguments, source, result, &address, TRACE_MAX_LIST_DEPTH);
+		if (!is_outermost || !receives_listed_arrays(arguments))
+			return;
+		trace_items_visit(source, compare_listed_array,
+			&(struct listed_conversion){ arguments, result, 0 });
+		if (trace_python.err_occurred())
+			trace_python.err_clear();
 		return;
 	}
 	if (source == result && arguments->consumer->is_nested)
