@@ -208,8 +208,8 @@ const struct rule numpy_memory_rules[] = {
 		.clause = "derived from " CLAUSE_NUMPY
 			  "shape; strides (\"raising an error when overflow is possible\")",
 		.summary =
-			"each extent, each stride and the size in bytes (the product without extents of 0) fit in a signed 64-bit integer, and every element is within the address space",
-		.why = "numpy.asarray raises OverflowError or ValueError if an extent, a stride or the size exceeds a signed 64-bit integer; it accepts any other layout that places elements outside the address space, and reading such an element crashes the process",
+			"each extent, each stride and the size in bytes fit in a signed 64-bit integer, and every element is within the address space",
+		.why = "numpy.asarray raises OverflowError or ValueError if an extent, a stride or the size exceeds a signed 64-bit integer, where extents of 0 do not count in the size; it accepts any other layout that places elements outside the address space, and reading such an element crashes the process",
 		.fix = "correct shape, strides or the address",
 		.check = nai_check_size,
 	},
