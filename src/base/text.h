@@ -19,6 +19,8 @@ void text_printf(struct text *text, const char *format, ...) __attribute__((form
 void text_vprintf(struct text *text, const char *format, va_list args)
 	__attribute__((format(printf, 2, 0)));
 
+enum { TEXT_MESSAGE_BYTES = 600 }; /* of a message of a finding or an exception in one line */
+
 /* Appends at most max_bytes of UTF-8, and if there are more, "... (truncated, N bytes in total)".
  * Of text that was truncated like this before, the N stays. */
 void text_add_truncated(struct text *text, const char *more, size_t n_bytes, size_t max_bytes);

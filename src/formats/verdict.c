@@ -7,8 +7,6 @@
 #include <errno.h>
 #include <string.h>
 
-enum { MAX_MESSAGE_BYTES = 600 }; /* of an exception, as of findings */
-
 bool verdict_finding_fails(const struct format_output *output, const struct fact_finding *finding)
 {
 	return finding->severity >= output->fail_from;
@@ -88,7 +86,7 @@ void verdict_add_error(struct text *out, const struct fact_error *error)
 	text_add(out, error->type && error->message && *error->message ? ": " : "");
 	if (error->message) {
 		text_add_truncated(
-			&message, error->message, strlen(error->message), MAX_MESSAGE_BYTES);
+			&message, error->message, strlen(error->message), TEXT_MESSAGE_BYTES);
 		verdict_add_line(out, message.bytes);
 	}
 	text_free(&message);

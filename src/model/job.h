@@ -146,6 +146,9 @@ struct job_words {
 	const char **items;
 };
 
+/* Why a step, a trial or the rest of a target was skipped. */
+#define JOB_NO_TIME "the time limit of the target was reached"
+
 /* Among the distributions of a module: the interpreter. */
 #define JOB_PYTHON "Python"
 

@@ -66,9 +66,6 @@ enum trial_flags {
 #define TRIAL_STEP_EXIT_DELETER "the deleter after the finalization of the interpreter"
 #define TRIAL_STEP_RELEASE "the release of the object"
 
-/* Why a trial was skipped. */
-#define TRIAL_NO_TIME "the time limit of the target was reached"
-
 /* The one step of all deleters of a newer major version that --calls obtains. */
 #define CALLS_STEP_NEWER_DELETER "deleter of a newer major version"
 

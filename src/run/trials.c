@@ -206,7 +206,7 @@ static int on_trial_start(void *context, size_t module, struct err *err)
 	state->modules.items[module]->trials[0].limit_ms = trial->target->left_ms;
 	if (trial->target->left_ms > 0)
 		return 1;
-	trial_record_skip(trial, NULL, TRIAL_NO_TIME);
+	trial_record_skip(trial, NULL, JOB_NO_TIME);
 	trial->has_result = true;
 	trial->is_settled = true;
 	progress_step(state->progress, 1);

@@ -450,7 +450,7 @@ static int worker_exited_at_target(
 	if (worker_exit->no_time && ledger->module->trials)
 		skip_other_trials(ledger);
 	if (worker_exit->no_time)
-		return give_up(ledger, "the time limit of the target was reached", err);
+		return give_up(ledger, JOB_NO_TIME, err);
 	/* An end right after a step is caused by what the step returned, so the step is skipped,
 	 * too. In a trial, the worker's end is the result. */
 	if (!ledger->module->trials && *position->step && ledger->n_exits < LEDGER_MAX_EXITS &&
@@ -481,7 +481,7 @@ static int worker_exited_at_import(
 		ledger->first_exit.status) { /* the next target has time for its own import */
 		ledger->n_exits++;
 		ledger->spent_ms = worker_exit->spent_ms;
-		return give_up(ledger, "the time limit of the target was reached", err);
+		return give_up(ledger, JOB_NO_TIME, err);
 	}
 	if (worker_exit->position.in_step && !is_of_import(step) &&
 		add_skip(ledger, -1, worker_exit))

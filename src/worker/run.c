@@ -420,7 +420,7 @@ static void skip_trial(const struct work *work, int index)
 		.trial = module->trials[index].name,
 		.protocol = module->trials[index].protocol,
 		.outcome = TRIAL_SKIPPED,
-		.error = { .present = true, .message = TRIAL_NO_TIME } };
+		.error = { .present = true, .message = JOB_NO_TIME } };
 	if (trial_waits_for_exit()) {
 		trial_send_at_exit(target); /* and its arena */
 		return;
@@ -551,10 +551,9 @@ static bool limit_trial(struct job_trial *trial, const int64_t *spent_ms)
 }
 
 /*
- * Several trials: each in its own fork of this process if that is safe; otherwise one after another
- * in this process, which endures those of objects that conform, and crashes of drivers. The judge
- * repeats what is in doubt (run/trials.c). In a fork, returns if its trial goes on at interpreter
- * exit.
+ * All trials of the module. In one process, they follow each other: it endures those of objects
+ * that conform, and crashes of drivers. The judge repeats what is in doubt (run/trials.c). In a
+ * fork, returns if its trial goes on at interpreter exit.
  */
 static void run_module_trials(struct arena *arena, const struct work *work, bool forks)
 {

@@ -11,6 +11,7 @@
 enum {
 	BLOCK_MAX_DIMS = 4, /* of X and of Y */
 	BLOCK_MAX_ROWS = 256,
+	BLOCK_FETCHED_BYTES = 64, /* that memory delivers at a time */
 	BLOCK_MIN_TILE_ITEMS = 8, /* per side of a transpose */
 	TURN_MIN_X = 16,          /* items of the runs that are compared */
 	TURN_MAX_X = 256,

@@ -4,7 +4,6 @@
 
 enum {
 	N_PROCESSORS = 132, /* of the devices that the costs were fitted to */
-	FETCHED_BYTES = 64, /* that memory reads at once, which is counted for a TURN only */
 };
 
 /* Fitted to times, as the costs in kernels.list. */
@@ -172,14 +171,15 @@ static double lone_work(const struct block *block, const struct kernel *kernel)
 	return items * per_item;
 }
 
+/* Memory delivers more than a sector at a time, which is counted for a TURN only. */
 static double again_bytes(
 	const struct block *block, const struct kernel *kernel, const struct block_trial *trial)
 {
 	const struct block_order *orders = trial->orders;
 
-	return AGAIN_READ *
-		       torn_bytes(block, trial->plan, &orders[BLOCK_SRC], BLOCK_SRC,
-			       kernel->shape == KERNEL_TURN ? FETCHED_BYTES : KERNEL_SECTOR_BYTES) +
+	return AGAIN_READ * torn_bytes(block, trial->plan, &orders[BLOCK_SRC], BLOCK_SRC,
+				    kernel->shape == KERNEL_TURN ? BLOCK_FETCHED_BYTES
+								 : KERNEL_SECTOR_BYTES) +
 	       AGAIN_WRITTEN * torn_bytes(block, trial->plan, &orders[BLOCK_DST], BLOCK_DST,
 				       KERNEL_SECTOR_BYTES);
 }

@@ -12,11 +12,10 @@
 #include "copy/kernels/kernel_block.h"
 
 enum {
-	FETCHED_BYTES = 64, /* that memory delivers at a time */
-	SHORT_BYTES = 256,  /* at most, of a piece that is short */
-	MAX_PART = 8,       /* positions of a patch in one loop */
-	MIN_PART = 3,       /* along the source */
-	MAX_WHOLE = 64,     /* of a loop that cannot be divided into such parts */
+	SHORT_BYTES = 256, /* at most, of a piece that is short */
+	MAX_PART = 8,      /* positions of a patch in one loop */
+	MIN_PART = 3,      /* along the source */
+	MAX_WHOLE = 64,    /* of a loop that cannot be divided into such parts */
 };
 
 static bool is_outside(const struct block *block, const struct copy_plan *plan, int loop)
@@ -48,10 +47,10 @@ static int find_continuation(const struct block *block, const struct copy_plan *
 		const struct copy_loop *loop = &plan->loops[source->loops[i]];
 		int64_t step = block_distance(loop, BLOCK_SRC);
 
-		if (step >= piece_bytes + FETCHED_BYTES)
+		if (step >= piece_bytes + BLOCK_FETCHED_BYTES)
 			return -1;
 		if (is_outside(block, plan, source->loops[i]))
-			return step % FETCHED_BYTES ? source->loops[i] : -1;
+			return step % BLOCK_FETCHED_BYTES ? source->loops[i] : -1;
 		piece_bytes += (loop->n - 1) * step;
 	}
 	return -1;

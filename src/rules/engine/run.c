@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_FAILURES = 8, MAX_MESSAGE_BYTES = 600, MAX_FAILED_READS = 8 };
+enum { MAX_FAILURES = 8, MAX_FAILED_READS = 8 };
 
 enum outcome { NOT_CHECKED, PASSED, FAILED, SKIPPED };
 
@@ -71,7 +71,7 @@ static const char *format_message(struct arena *arena, const char *format, va_li
 	const char *message;
 
 	text_vprintf(&whole, format, arguments);
-	text_add_truncated(&shown, whole.bytes, whole.n_bytes, MAX_MESSAGE_BYTES);
+	text_add_truncated(&shown, whole.bytes, whole.n_bytes, TEXT_MESSAGE_BYTES);
 	message = arena_copy(arena, shown.bytes, shown.n_bytes);
 	text_free(&whole);
 	text_free(&shown);

@@ -214,7 +214,7 @@ static const char *why_lost(const struct grid *grid, const struct value *keyword
 				"this call has all keywords of %s; that call, or the deleter of its result, terminated an earlier worker: %s",
 				lost->step, lost->error.message);
 	}
-	return worker_has_time() ? NULL : "the time limit of the target was reached";
+	return worker_has_time() ? NULL : JOB_NO_TIME;
 }
 
 static void make_cell(const struct grid *grid, const struct value *keywords)

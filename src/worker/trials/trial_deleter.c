@@ -207,7 +207,7 @@ static void try_freed(struct trial *trial)
 		bool is_new = true, is_kept;
 
 		if (clock_ms() >= trial->end_ms) {
-			trial_skip(trial, TRIAL_NO_TIME);
+			trial_skip(trial, JOB_NO_TIME);
 			return;
 		}
 		trial_step(trial, "export %d", i + 1);
