@@ -499,10 +499,10 @@ static void test_patches(void)
 	} places[] = {
 		{ &short_pieces, 1, 7200, 96 },
 		{ &short_pieces, 6, 96, 28800 },
-		{ &short_pieces, 30, 6 * 7200, 6 * 96 },
-		{ &short_pieces, 30 * 50, 5 * 96, 5 * 28800 },
+		{ &short_pieces, 30, INT64_C(6) * 7200, INT64_C(6) * 96 },
+		{ &short_pieces, INT64_C(30) * 50, INT64_C(5) * 96, INT64_C(5) * 28800 },
 		{ &whole_lines, 1, 9600, 96 },
-		{ &whole_lines, 6, 6 * 9600, 6 * 96 },
+		{ &whole_lines, 6, INT64_C(6) * 9600, INT64_C(6) * 96 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
