@@ -422,19 +422,6 @@ int npy_read_descr(struct arena *arena, const struct value *descr, struct npy_el
 		&elements->dtype, arena_printf(arena, "|V%" PRId64, item.n_bytes), err);
 }
 
-/* The product of the extents other than zero must fit too: otherwise NumPy rejects the array. */
-static int check_size(const struct array *array, struct err *err)
-{
-	struct array all = *array;
-
-	for (int i = 0; i < all.n_dims; i++)
-		all.shape[i] = all.shape[i] ? all.shape[i] : 1;
-	return array_nbytes(&all) < 0
-		       ? err_set(err, EXIT_FINDINGS,
-				 "shape: the size of the array in bytes exceeds a signed 64-bit integer")
-		       : 0;
-}
-
 static int npy_describe_layout(const struct value *declared, struct array *array, struct err *err)
 {
 	const struct value *fortran = value_get(declared, "fortran_order");
@@ -452,7 +439,7 @@ static int npy_describe_layout(const struct value *declared, struct array *array
 	if (!value_is(fortran, VALUE_BOOL))
 		return err_set(err, EXIT_FINDINGS, "fortran_order is not True or False");
 	array_set_compact_strides(array, fortran->boolean ? 'F' : 'C');
-	return check_size(array, err);
+	return protocol_check_numpy_size(array, err) ? err_wrap(err, "shape") : 0;
 }
 
 static int check_keys(const struct value *declared, struct err *err)

@@ -88,7 +88,7 @@ static int numpy_describe(
 		return protocol_refuse(declared, numpy_protocol.attribute, "a dict", err);
 	if (protocol_check_version(declared, err) || protocol_read_shape(declared, array, err) ||
 		protocol_read_typestr(declared, PROTOCOL_NUMPY_KINDS, &array->dtype, err) ||
-		protocol_check_size(array, err) ||
+		protocol_check_numpy_size(array, err) ||
 		protocol_read_strides(declared, 1, 0, array, err) ||
 		numpy_read_data(interface, array, err) ||
 		protocol_check_mask(declared, numpy_protocol.attribute, err) ||

@@ -85,7 +85,8 @@ static int numpy_struct_describe(
 	protocol_start(array);
 	if (numpy_struct_check_capsule(declared, err) ||
 		protocol_read_struct_type(declared, &array->dtype, err) ||
-		numpy_struct_read_shape(declared, array, err) || protocol_check_size(array, err) ||
+		numpy_struct_read_shape(declared, array, err) ||
+		protocol_check_numpy_size(array, err) ||
 		protocol_set_strides(array, array->n_dims ? value_get(declared, "strides") : NULL,
 			"strides", 1, 0, err))
 		return -1;

@@ -34,6 +34,8 @@ static const struct literal_case cases[] = {
 	{ "'nd': 65", "nd is 65, expected 0 to 64" },
 	{ "'shape': None", "shape is NULL but nd is 2" },
 	{ "'shape': <memory at 0x7 cannot be read>", "shape points to memory that cannot be read" },
+	{ "'shape': (2305843009213693952, 0)",
+		"the size of the array in bytes exceeds a signed 64-bit integer" },
 	{ "'shape': (2, -3)", "shape[1] is -3, expected 0 or more" },
 	{ "'typekind': 'q'", "typekind is 'q', expected one of t b i u f c m M O S U V" },
 	{ "'itemsize': 3", "itemsize is 3, which is not a valid size for typekind 'f'" },

@@ -113,6 +113,15 @@ int protocol_check_size(const struct array *array, struct err *err)
 	return 0;
 }
 
+int protocol_check_numpy_size(const struct array *array, struct err *err)
+{
+	struct array all = *array;
+
+	for (int i = 0; i < all.n_dims; i++)
+		all.shape[i] = all.shape[i] ? all.shape[i] : 1;
+	return protocol_check_size(&all, err);
+}
+
 /* Adds a dimension's stride to the reach; whether the offsets fit in int64_t. */
 static bool widen(int64_t bytes, int64_t extent, int64_t *low, int64_t *high)
 {

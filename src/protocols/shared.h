@@ -60,6 +60,9 @@ int protocol_read_counted(const struct value *sequence, const char *field, int64
 /* Checks that the size of all elements in bytes fits in int64_t. Requires shape and type. */
 int protocol_check_size(const struct array *array, struct err *err);
 
+/* The same as NumPy checks it: extents of 0 do not count, and it rejects (2**62, 0). */
+int protocol_check_numpy_size(const struct array *array, struct err *err);
+
 /*
  * Sets the strides from given, in units of unit_bytes: null (compact C order), or a sequence with
  * an int for each dimension. The offset of every index, from start_bytes, must fit in int64_t.

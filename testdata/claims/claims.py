@@ -325,7 +325,7 @@ def NAI302():
 
 
 def NAI303():
-    for shape in (2**62,), (2**40, 2**40):
+    for shape in (2**62,), (2**40, 2**40), (2**62, 0):
         raises(ValueError, np.asarray, array(shape=shape))
     raises(OverflowError, np.asarray, array(shape=(2**63,)))
     raises(OverflowError, np.asarray, array(strides=(2**63,)))

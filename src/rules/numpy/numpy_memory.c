@@ -44,6 +44,28 @@ static void nai_check_objects(const struct subject *subject, struct report *repo
 			subject->memory->mapping);
 }
 
+/* The size of an array without elements, as NumPy calculates it: extents of 0 do not count. */
+static bool check_empty_size(const struct subject *subject, struct report *report, int64_t itemsize)
+{
+	const struct value *shape = value_get(subject->declared, "shape");
+	int64_t total = itemsize > 0 ? itemsize : 1, extent;
+	bool is_empty = false, overflows = false;
+
+	/* Of a struct with an invalid nd, the shape is whatever is in memory. */
+	if (!value_is_sequence(shape) ||
+		value_int_or(value_get(subject->declared, "nd"), 0) > ARRAY_MAX_DIMS)
+		return true;
+	for (size_t i = 0; i < shape->n_items; i++) {
+		is_empty |= value_to_int64(shape->items[i], &extent) && !extent;
+		overflows |= value_to_int64(shape->items[i], &extent) && extent > 0 &&
+			     __builtin_mul_overflow(total, extent, &total);
+	}
+	if (is_empty && overflows)
+		rule_fail(report, "shape",
+			"the product of the item size and the extents that are not 0 exceeds a signed 64-bit integer");
+	return !is_empty || !overflows;
+}
+
 /* An element whose type cannot be read has at least one byte. */
 static void nai_check_size(const struct subject *subject, struct report *report)
 {
@@ -54,7 +76,8 @@ static void nai_check_size(const struct subject *subject, struct report *report)
 			       : !shared_read_dtype(subject, &dtype))
 		dtype = (struct dtype){ 0 };
 	if ((is_struct(subject) && !value_int_or(value_get(subject->declared, "nd"), 0)) ||
-		shared_check_size(subject, report, dtype_itemsize(&dtype), 1, false))
+		(shared_check_size(subject, report, dtype_itemsize(&dtype), 1, false) &&
+			check_empty_size(subject, report, dtype_itemsize(&dtype))))
 		shared_check_address_space(subject, report, data_field(subject));
 }
 
@@ -185,7 +208,7 @@ const struct rule numpy_memory_rules[] = {
 		.clause = "derived from " CLAUSE_NUMPY
 			  "shape; strides (\"raising an error when overflow is possible\")",
 		.summary =
-			"each extent, each stride and the size in bytes fit in a signed 64-bit integer, and every element is within the address space",
+			"each extent, each stride and the size in bytes (the product without extents of 0) fit in a signed 64-bit integer, and every element is within the address space",
 		.why = "numpy.asarray raises OverflowError or ValueError if an extent, a stride or the size exceeds a signed 64-bit integer; it accepts any other layout that places elements outside the address space, and reading such an element crashes the process",
 		.fix = "correct shape, strides or the address",
 		.check = nai_check_size,
