@@ -252,20 +252,31 @@ static void request_lines(struct requests *requests, int64_t last)
 	}
 }
 
-/* Divides what a block reads into a chain of runs, and their lines among the units of the block. */
+/* The part of n in a block, if the loop `at` of outer divides it into units, of which the last one
+ * may be smaller. */
+static int64_t part_in_block(const struct host_job *job, int at, int64_t n, int64_t unit)
+{
+	return at >= job->n_outer - job->n_inner ? n : unit;
+}
+
+/* Divides what a block reads into a chain of runs, and their lines among the units of the block.
+ * The number of lines is an estimate, since runs begin anywhere in a line. */
 static void plan_requests(struct host_job *job)
 {
-	struct copy_loop loops[HOST_OUTER_MAX + 3];
 	const int first = job->n_outer - job->n_inner;
-	int64_t n_lines = 1, n_units = 1;
-	int n = 0;
+	const int64_t n_i = part_in_block(job, job->at_row, job->n_i, job->row_items),
+		      n_j = part_in_block(job, job->at_j, job->n_j, job->block_j),
+		      n_planes = part_in_block(job, job->at_i, job->planes.n, job->block_i);
+	struct copy_loop loops[HOST_OUTER_MAX + 3] = { { n_i, job->row_src_stride, 0 },
+		{ n_j, job->src_stride, 0 }, { n_planes, job->planes.src_stride_bytes, 0 } };
+	int64_t n_lines = 1, n_units = 1, n_steps = n_planes;
+	int n = 3;
 
-	loops[n++] = (struct copy_loop){ job->row_items, job->row_src_stride, 0 };
-	loops[n++] = (struct copy_loop){ job->block_j, job->src_stride, 0 };
-	loops[n++] = (struct copy_loop){ job->block_i, job->planes.src_stride_bytes, 0 };
 	for (int i = first; i < job->n_outer; i++) {
-		loops[n++] = job->outer[i];
 		n_units *= job->outer[i].n;
+		n_steps *= i != job->at_i ? job->outer[i].n : 1;
+		if (i != job->at_row && i != job->at_j && i != job->at_i)
+			loops[n++] = job->outer[i];
 	}
 	job->run_bytes = job->row_item_bytes;
 	for (; n; n--) {
@@ -294,8 +305,8 @@ static void plan_requests(struct host_job *job)
 	job->block_units = n_units;
 	job->n_ahead = 1 + REQUESTED_AHEAD_BYTES / (n_lines * HOST_LINE);
 	job->request_planes = at_least(REQUEST_ITEMS / (job->row_items * job->block_j), 1);
-	n_units *= (job->block_i + job->request_planes - 1) / job->request_planes;
-	job->ahead_lines = (n_lines + n_units - 1) / n_units;
+	n_steps = at_least(n_steps / job->request_planes, n_units);
+	job->ahead_lines = (n_lines + n_steps - 1) / n_steps;
 }
 
 /* --- units --- */
@@ -371,8 +382,12 @@ static void run_nest(const struct host_job *job, int64_t first, int64_t last)
 		return;
 	}
 	for (; first < last; first++) {
-		copy_unit(&walk, &block, &requests,
-			job->ahead_lines ? first / job->block_units + job->n_ahead : 0);
+		const int64_t at = job->ahead_lines ? first / job->block_units : 0;
+
+		/* The rest of this block, so that requests do not fall behind more and more. */
+		while (job->ahead_lines && requests.block <= at)
+			request_lines(&requests, at);
+		copy_unit(&walk, &block, &requests, at + job->n_ahead);
 		host_walk_next(&walk);
 	}
 }
