@@ -61,20 +61,22 @@ names() {
 	cd "$BATS_TEST_TMPDIR"
 	cat > keys.py <<-'EOF'
 		class Exporter: pass
-		declared = {'shape': (2,), 'typestr': '<f4', 'data': (4096, False), 'version': 3, 1: 2, b'x': [1], 'y': 3}
+		declared = {'shape': (2,), 'typestr': '<f4', 'data': (4096, False), 'version': 3, 1: 2, b'x': [1], 'y': 3,
+		            '<int 1>': 4, '<z': 5, 'b\\c': 6, b'\0\\': 7}
 		numpy, cuda, sycl = Exporter(), Exporter(), Exporter()
 		numpy.__array_interface__ = declared
 		cuda.__cuda_array_interface__ = declared
 		sycl.__sycl_usm_array_interface__ = dict(declared, version=1, syclobj='cpu')
 	EOF
 	COLUMNS=100 suai inspect keys.py:numpy
-	[[ "$output" == *"<int 1>: 2,"*"<bytes b'x'>: [1], 'y': 3}"* ]]
+	[[ "$output" == *"<int 1>: 2,"*"<bytes b'x'>: [1], 'y': 3, <str '<int 1>'>: 4, '<z': 5,"* ]]
+	[[ "$output" == *"'b\\\\c': 6,"*"<bytes b'\\x00\\\\'>: 7}"* ]]
 	suai inspect -f yaml keys.py:numpy
 	[[ "$output" == *"      <int 1>: 2"* && "$output" == *"      <bytes b'x'>: [1]"* ]]
 	for rule in NAI004 CAI004 SUAI004; do
 		suai validate --static -f concise --select $rule keys.py
 		[[ "$output" == *" note $rule unknown-keys: unknown key <int 1>"* ]]
-		[[ "$output" == *": unknown key <bytes b'x'>"* && "$output" == *": unknown key 'y'"* ]]
+		[[ "$output" == *": unknown key <bytes b'x'>"* && "$output" == *": unknown key 'y'"* && "$output" == *": unknown key '<z'"* ]]
 	done
 }
 

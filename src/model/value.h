@@ -70,6 +70,9 @@ struct value *value_text_n(struct arena *arena, const char *bytes, size_t n_byte
 struct value *value_text_escaped(struct arena *arena, const char *bytes);
 /* The bytes that value_text_escaped was given, for open(); a NULL text: NULL. */
 const char *value_text_unescape(struct arena *arena, const char *text);
+/* Whether a key of a map has the form of those that are not a str: <int 1>, <tuple key 4>. A str of
+ * that form is written the same way, <str '<int 1>'>. */
+bool value_key_is_typed(const char *key, size_t n_bytes);
 struct value *value_textf(struct arena *arena, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 struct value *value_bytes(struct arena *arena, const void *bytes, size_t n_bytes);

@@ -83,3 +83,8 @@ const char *value_text_unescape(struct arena *arena, const char *text)
 		bytes[n_bytes] = '\0';
 	return bytes;
 }
+
+bool value_key_is_typed(const char *key, size_t n_bytes)
+{
+	return n_bytes > 2 && key[0] == '<' && key[n_bytes - 1] == '>' && memchr(key, ' ', n_bytes);
+}

@@ -84,15 +84,19 @@ static void break_line(struct python_text *out, size_t column)
 	text_printf(&out->text, "\n%*s", (int)column, "");
 }
 
-/* A key that is not a str is written as facts name it: <int 1>. */
+/* A key that is not a str is written as facts name it: <int 1>, without the escapes that documents
+ * add. */
 static void write_key(struct python_text *out, const char *key, size_t *column)
 {
 	size_t start = out->text.n_bytes, n_bytes = strlen(key);
+	struct text typed = { 0 };
 
-	if (n_bytes && key[0] == '<' && key[n_bytes - 1] == '>' && n_bytes <= MAX_TEXT_BYTES)
-		escape_text(&out->text, key, n_bytes, ESCAPE_TERMINAL);
-	else
+	if (value_key_is_typed(key, n_bytes) && n_bytes <= MAX_TEXT_BYTES) {
+		escape_undo(&typed, key, n_bytes);
+		escape_text(&out->text, typed.bytes, typed.n_bytes, ESCAPE_TERMINAL);
+	} else
 		write_quoted(&out->text, key, n_bytes);
+	text_free(&typed);
 	text_add(&out->text, ": ");
 	*column += page_columns(out->text.bytes + start, out->text.n_bytes - start);
 }

@@ -134,15 +134,16 @@ void shared_check_keys(
 	const struct value *declared = subject->declared;
 
 	for (size_t i = 0; i < declared->n_items; i++) {
-		size_t k = 0;
+		const char *key = declared->keys[i];
+		size_t k = 0, n_bytes = strlen(key);
 
-		while (known[k] && strcmp(known[k], declared->keys[i]) != 0)
+		while (known[k] && strcmp(known[k], key) != 0)
 			k++;
 		if (!known[k])
-			rule_fail(report, declared->keys[i],
-				*declared->keys[i] == '<' ? "unknown key %s" : "unknown key '%s'",
-				truncate_shown(subject->arena, declared->keys[i],
-					strlen(declared->keys[i])));
+			rule_fail(report, key,
+				value_key_is_typed(key, n_bytes) ? "unknown key %s"
+								 : "unknown key '%s'",
+				truncate_shown(subject->arena, key, n_bytes));
 	}
 }
 

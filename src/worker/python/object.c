@@ -220,15 +220,16 @@ static bool add_key_literal(struct conversion *conversion, struct text *text, Py
 	}
 }
 
-/* The text of a key; of one that is not text, or contains a zero, its type and value, such as
- * <int 1>, or its type and position. */
+/* The text of a key; of one that is not text, contains a zero, or has the form of such a key, its
+ * type and value, such as <int 1>, or its type and position. */
 static const char *key_text(struct conversion *conversion, PyObject *key, Py_ssize_t position)
 {
 	struct value *text = PyUnicode_Check(key) ? convert_text(conversion, key) : NULL;
 	const char *type, *shown;
 	struct text literal = { 0 };
 
-	if (value_is(text, VALUE_TEXT) && strlen(text->bytes) == text->n_bytes)
+	if (value_is(text, VALUE_TEXT) && strlen(text->bytes) == text->n_bytes &&
+		!value_key_is_typed(text->bytes, text->n_bytes))
 		return text->bytes;
 	type = object_type_name(conversion->arena, key);
 	if (add_key_literal(conversion, &literal, key))

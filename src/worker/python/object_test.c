@@ -103,11 +103,12 @@ static void test_kinds(void)
 
 static const char keys_of_other_types[] =
 	"{None: 0, True: 0, -3: 0, 2**70: 0, 10**64: 0, 1.5: 0, b'x\\0': 0, b\"it's\": 0, b'\\'\"': 0, "
-	"b'x' * 65: 0, Number(7): 0, (1,): 0, Index(): 0, 10**5000: 0, '\u20ac\\0': 0}";
+	"b'x' * 65: 0, Number(7): 0, (1,): 0, Index(): 0, 10**5000: 0, '\u20ac\\0': 0, "
+	"'<int -3>': 0, '<x>': 0}";
 static const char *const texts_of_other_types[] = { "<NoneType None>", "<bool True>", "<int -3>",
 	"<int 1180591620717411303424>", "<int key 4>", "<float 1.5>", "<bytes b'x\\x00'>",
 	"<bytes b\"it's\">", "<bytes key 8>", "<bytes key 9>", "<test.Number 7>", "<tuple key 11>",
-	"<test.Index key 12>", "<int key 13>", "<str '\u20ac\\x00'>" };
+	"<test.Index key 12>", "<int key 13>", "<str '\u20ac\\x00'>", "<str '<int -3>'>", "<x>" };
 
 /* The conversion stays bounded and safe. */
 static void test_hostile(void)
