@@ -66,7 +66,7 @@ made_worker_objects := $(BUILD)/worker/python/definition_items_source.o
 kernel_libraries := -l:liblzma.a
 kernel_tables := $(BUILD)/copy/kernels/kernel_tables.o
 test_sources := $(wildcard src/*/*_test.c src/*/*/*_test.c)
-test_parts := $(filter-out src/main.c,$(judge_sources)) $(call sources,copy devices os) src/trace/map.c src/trace/lines.c
+test_parts := $(filter-out src/main.c,$(judge_sources)) $(call sources,copy devices os) src/trace/map.c src/trace/lines.c src/trace/layout.c
 
 # Kernels: compiled if clang and llvm-spirv are installed, otherwise taken from $(DEPS)/kernels if they match this source.
 names_of = $(shell sed -n 's/^\([a-z][^ ]*\).*/\1/p' $(1))

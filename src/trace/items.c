@@ -5,15 +5,15 @@
 #include "trace/lock.h"
 #include "trace/memory.h"
 
-/* The item at a position of a list or a tuple, without a GIL of a tuple; NULL: there are fewer. */
+/* The item at a position of a list, or of a tuple; NULL: there are fewer. */
 static void *item_at(void *sequence, const void *type, ptrdiff_t i)
 {
 	struct trace_list_items fields;
 
-	if (type == trace_python.tuple_type || trace_numpy_api_head_bytes() != GIL_HEAD_BYTES)
+	if (type == trace_python.tuple_type)
 		return i < trace_python.tuple_size(sequence) ? trace_python.tuple_get(sequence, i)
 							     : NULL;
-	fields = trace_list_items(sequence, GIL_HEAD_BYTES);
+	fields = trace_list_items(sequence);
 	return i < fields.n_items ? fields.items[i] : NULL;
 }
 
@@ -40,7 +40,7 @@ static bool visit_sequence(void *sequence, const void *type,
 	return goes_on;
 }
 
-/* Without a GIL, a list is copied to a tuple, which no other thread modifies. */
+/* A list whose items are read by functions is copied to a tuple, which no other thread modifies. */
 static bool visit_items(void *sequence, const struct trace_outer_sequence *outer,
 	trace_item_visitor visit, void *opaque)
 {
@@ -49,7 +49,7 @@ static bool visit_items(void *sequence, const struct trace_outer_sequence *outer
 	void *copy;
 	bool goes_on;
 
-	if (type == trace_python.tuple_type || trace_numpy_api_head_bytes() == GIL_HEAD_BYTES)
+	if (type == trace_python.tuple_type || trace_tuple_items_offset)
 		return visit_sequence(sequence, type, &this, visit, opaque);
 	copy = trace_python.call_one(trace_python.tuple_type, sequence);
 	if (!copy) {

@@ -17,32 +17,46 @@ static inline bool trace_is_sequence_type(const void *type)
 	return type == trace_python.list_type || type == trace_python.tuple_type;
 }
 
-/* The items of a list, which may be modified or freed as soon as Python code runs. */
+/* The items of a list or a tuple, which may be modified or freed as soon as Python code runs. */
 struct trace_list_items {
 	ptrdiff_t n_items;
 	void *const *items;
 };
 
-static inline struct trace_list_items trace_list_items(const void *list, size_t head_bytes)
+/* Requires trace_tuple_items_offset. */
+static inline struct trace_list_items trace_list_items(const void *list)
 {
 	struct trace_list_items fields;
 
-	memcpy(&fields, (const char *)list + head_bytes, sizeof(fields));
+	memcpy(&fields, (const char *)list + GIL_HEAD_BYTES, sizeof(fields));
+	return fields;
+}
+
+/* The same of a list or a tuple, which has this type. */
+static inline struct trace_list_items trace_sequence_items(const void *sequence, const void *type)
+{
+	struct trace_list_items fields = trace_list_items(sequence);
+
+	if (type == trace_python.tuple_type)
+		fields.items = (const void *)((const char *)sequence + trace_tuple_items_offset);
 	return fields;
 }
 
 /* Whether a list begins with a number, or with a list that does: it is then assumed to consist of
- * numbers. Without a GIL, another thread may modify the list. */
+ * numbers. False if its items are read by functions. */
 static inline bool trace_list_begins_with_numbers(const void *list)
 {
-	struct trace_list_items fields = trace_list_items(list, GIL_HEAD_BYTES);
+	struct trace_list_items fields;
 	const void *type;
 
-	if (trace_numpy_api_head_bytes() != GIL_HEAD_BYTES || !fields.n_items)
+	if (!trace_tuple_items_offset)
+		return false;
+	fields = trace_list_items(list);
+	if (!fields.n_items)
 		return false;
 	type = trace_type_pointer_after(fields.items[0], GIL_HEAD_BYTES);
 	if (type == trace_python.list_type) {
-		fields = trace_list_items(fields.items[0], GIL_HEAD_BYTES);
+		fields = trace_list_items(fields.items[0]);
 		if (!fields.n_items)
 			return false;
 		type = trace_type_pointer_after(fields.items[0], GIL_HEAD_BYTES);

@@ -21,13 +21,12 @@ struct trace_considered trace_considered = { .n_modules = TRACE_MODULES_DUE,
 static _Atomic bool is_updating;
 static bool searches_holders;
 
-/* The first field after the head of a dictionary is its size. */
 static void find_present_modules(void *modules, ptrdiff_t n_modules)
 {
 	const _Atomic ptrdiff_t *size =
 		(const void *)((char *)modules + trace_numpy_api_head_bytes());
 
-	if (!trace_numpy_api_head_bytes() || *size != n_modules)
+	if (!trace_has_dictionary_size || *size != n_modules)
 		return;
 	trace_python.inc_ref(modules);
 	trace_considered.n_present = size;

@@ -52,7 +52,6 @@ static struct {
 	copy_into_function copy_into, copy_any_into;
 } numpy;
 
-size_t trace_head_bytes;
 const void *trace_bytes_type_with_gil = &trace_bytes_type_with_gil;
 void *trace_array_type;
 const void *trace_scalar_types[TRACE_N_SCALAR_TYPES];
@@ -413,14 +412,9 @@ static void find_scalar_types(void *const *table)
 
 void trace_numpy_api_find(void)
 {
-	ptrdiff_t head_bytes;
-
-	if (!trace_head_bytes) {
-		head_bytes = trace_integer_attribute(trace_python.object_type, "__basicsize__");
-		trace_head_bytes = head_bytes > 0 ? (size_t)head_bytes : 0;
-		if (head_bytes == GIL_HEAD_BYTES)
-			trace_bytes_type_with_gil = trace_python.bytes_type;
-	}
+	trace_layout_find();
+	if (trace_head_bytes == GIL_HEAD_BYTES)
+		trace_bytes_type_with_gil = trace_python.bytes_type;
 	if (numpy.table || !trace_head_bytes)
 		return;
 	numpy.table = find_api_table("numpy._core._multiarray_umath");

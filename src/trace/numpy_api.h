@@ -7,6 +7,7 @@
 #define TRACE_NUMPY_API_H
 
 #include "trace/hidden.h"
+#include "trace/layout.h"
 #include "trace/verdict.h"
 
 #include <stdbool.h>
@@ -20,10 +21,6 @@ void trace_numpy_api_find(void);
 /* Replaces its entries, once. */
 void trace_numpy_api_replace(void);
 
-extern TRACE_HIDDEN size_t trace_head_bytes; /* read it by trace_numpy_api_head_bytes() */
-
-enum { GIL_HEAD_BYTES = 16 }; /* larger without a GIL */
-
 /* Offsets from the end of the object header: of the dtype in an array, and of the kind and the
  * byte order in a dtype. They are part of NumPy's ABI. */
 enum {
@@ -36,7 +33,7 @@ enum {
  * address at which no type is. */
 extern TRACE_HIDDEN const void *trace_bytes_type_with_gil;
 
-/* The bytes before the fields of an object; 0: trace_numpy_api_find was not called. */
+/* The bytes before the fields of an object; 0: not known. */
 static inline size_t trace_numpy_api_head_bytes(void)
 {
 	return trace_head_bytes;

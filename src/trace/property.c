@@ -9,7 +9,7 @@
 
 /* The fields of a property: its functions, its documentation, in some versions its name, and a
  * small number. */
-enum { FIELD_GET, FIELD_SET, FIELD_DELETE, FIELD_DOC, MIN_FIELDS, MAX_FIELDS = 12 };
+enum { FIELD_GET, FIELD_SET, FIELD_DELETE, FIELD_DOC, MIN_FIELDS, MAX_FIELDS = 6 };
 enum { MAX_NUMBER = 0xffff };
 
 /* What follows the fields of a property; zero in those that the program creates of a subclass. */

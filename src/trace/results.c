@@ -663,14 +663,16 @@ static uint32_t native_caller(const struct fast_call *call, uint32_t package)
 	return package == TRACE_NONE && call->frame ? trace_native_caller(call->frame) + 1 : 0;
 }
 
-/* What the program itself converts is not an exchange. */
+/* What the program itself converts is not an exchange. Later calls by its code jump to NumPy's
+ * function, also if that returned its argument. */
 static __attribute__((noinline)) void judge_fast_call(
 	const struct outer_call *outer, const struct fast_call *call, void *result)
 {
 	void *const source = call->n_arguments > 0 ? call->arguments[0] : NULL;
+	const bool is_due = is_judgement_due(outer, source, result);
 	uint32_t package, native;
 
-	if (!trace_is_on || !is_judgement_due(outer, source, result))
+	if (!trace_is_on || (!is_due && (!result || result != source || outer->consumer)))
 		return;
 	package = trace_site_package();
 	native = native_caller(call, package);
@@ -681,6 +683,8 @@ static __attribute__((noinline)) void judge_fast_call(
 			trace_call_site_note(call->arguments);
 		return;
 	}
+	if (!is_due)
+		return;
 	judge_and_restore(outer,
 		&(struct call_arguments){ .consumer = numpy_consumer_of(source),
 			.source = source,
@@ -741,14 +745,14 @@ static __attribute__((noinline)) void *call_fast_and_compare(const struct fast_c
 
 /* Whether the conversion of an array of NumPy calls no function of Python: its elements are not
  * objects, nor structures, which may contain some. */
-static inline bool has_plain_elements(const void *array)
+static inline bool has_plain_elements(const void *array, size_t head_bytes)
 {
 	const char *descriptor;
 	char kind;
 
-	memcpy(&descriptor, (const char *)array + trace_head_bytes + ARRAY_DESCRIPTOR_OFFSET,
+	memcpy(&descriptor, (const char *)array + head_bytes + ARRAY_DESCRIPTOR_OFFSET,
 		sizeof(descriptor));
-	kind = descriptor[trace_head_bytes + DESCRIPTOR_KIND_OFFSET];
+	kind = descriptor[head_bytes + DESCRIPTOR_KIND_OFFSET];
 	return kind != 'O' && kind != 'V';
 }
 
@@ -759,7 +763,7 @@ static inline bool is_own_conversion(
 {
 	const struct trace_known_module *known;
 
-	if ((n_arguments != 1 || names) && !has_plain_elements(arguments[0]))
+	if ((n_arguments != 1 || names) && !has_plain_elements(arguments[0], trace_head_bytes))
 		return false;
 	known = trace_site_known_module();
 	return known && known->is_own &&
@@ -817,7 +821,7 @@ static inline bool is_outermost_call(void)
 	       !trace_modules_are_due();
 }
 
-static inline __attribute__((always_inline)) void *convert_observed_list(void *self,
+static inline __attribute__((always_inline)) void *convert_observed_sequence(void *self,
 	void *const *arguments, ptrdiff_t n_arguments, void *names,
 	const struct numpy_function *function, const void *frame)
 {
@@ -832,35 +836,99 @@ static inline __attribute__((always_inline)) void *convert_observed_list(void *s
 	return result;
 }
 
-/* Not inlined, so that the conversion of numbers saves no registers for this. */
-static __attribute__((noinline)) void *convert_list_of_objects(void *self, void *const *arguments,
-	ptrdiff_t n_arguments, void *names, const struct numpy_function *function,
-	const void *frame)
+/* Whether a list or a tuple begins with a number. Until NumPy reads memory of another library in a
+ * call that is not observed, it is then assumed to contain only numbers; any other item of such a
+ * list has a single element. */
+static inline bool begins_with_unobserved_number(struct trace_list_items fields)
 {
-	trace_items_examine(arguments[0]);
-	return convert_observed_list(self, arguments, n_arguments, names, function, frame);
+	const void *const type = trace_type_pointer_after(fields.items[0], GIL_HEAD_BYTES);
+
+	return type == atomic_load_explicit(&unobserved_float, memory_order_relaxed) ||
+	       type == atomic_load_explicit(&unobserved_integer, memory_order_relaxed);
 }
 
-/* A list is not a source itself, but may contain sources at any depth. Programs call these
- * functions with lists more often than with other objects. */
-static inline __attribute__((always_inline)) void *convert_list(void *self, void *const *arguments,
+/* Whether the conversion of an item of a list or a tuple is no exchange, unless the item is itself
+ * a list or a tuple. */
+static inline bool is_plain_item(const void *item, const void *type)
+{
+	return trace_is_scalar_type(type) ||
+	       (type == trace_array_type && has_plain_elements(item, GIL_HEAD_BYTES));
+}
+
+/* Whether the conversion of a list or a tuple is no exchange: it begins with a number, or consists
+ * of plain items and of lists and tuples that begin with a number or are empty. It calls no
+ * function, so that convert_list_or_tuple() saves no registers. */
+static inline __attribute__((always_inline)) bool has_plain_rows(const void *sequence)
+{
+	const struct trace_list_items fields =
+		trace_sequence_items(sequence, trace_type_pointer_after(sequence, GIL_HEAD_BYTES));
+	struct trace_list_items row;
+
+	if (fields.n_items && begins_with_unobserved_number(fields))
+		return true;
+	for (ptrdiff_t i = 0; i < fields.n_items; i++) {
+		const void *const type = trace_type_pointer_after(fields.items[i], GIL_HEAD_BYTES);
+
+		if (is_plain_item(fields.items[i], type))
+			continue;
+		if (!trace_is_sequence_type(type))
+			return false;
+		row = trace_sequence_items(fields.items[i], type);
+		if (row.n_items && !begins_with_unobserved_number(row))
+			return false;
+	}
+	return true;
+}
+
+/* The same for other nested lists and tuples. */
+static bool has_plain_items(const void *sequence, const struct trace_outer_sequence *outer)
+{
+	const struct trace_outer_sequence this = { sequence, outer, outer ? outer->depth + 1 : 0 };
+	const struct trace_list_items fields =
+		trace_sequence_items(sequence, trace_type_pointer_after(sequence, GIL_HEAD_BYTES));
+
+	if (fields.n_items && begins_with_unobserved_number(fields))
+		return true;
+	for (ptrdiff_t i = 0; i < fields.n_items; i++) {
+		void *const item = fields.items[i];
+		const void *const type = trace_type_pointer_after(item, GIL_HEAD_BYTES);
+
+		if (trace_is_sequence_type(type) ? !trace_may_enter_sequence(item, &this) ||
+							   !has_plain_items(item, &this)
+						 : !is_plain_item(item, type))
+			return false;
+	}
+	return true;
+}
+
+static __attribute__((noinline)) void *convert_deep_sequence(void *self, void *const *arguments,
 	ptrdiff_t n_arguments, void *names, const struct numpy_function *function,
 	const void *frame)
 {
+	if (trace_tuple_items_offset && has_plain_items(arguments[0], NULL))
+		return function->original(self, arguments, n_arguments, names);
 	if (!is_outermost_call())
 		return convert_other(self, arguments, n_arguments, names, function, frame);
-	if (!trace_list_begins_with_numbers(arguments[0]))
-		return convert_list_of_objects(
-			self, arguments, n_arguments, names, function, frame);
-	return convert_observed_list(self, arguments, n_arguments, names, function, frame);
+	trace_items_examine(arguments[0]);
+	return convert_observed_sequence(self, arguments, n_arguments, names, function, frame);
 }
 
-/* Not inlined, so that calls with arrays save no registers. */
-static __attribute__((noinline)) void *convert_list_with_arguments(void *self,
+/* A list is not a source itself, but may contain sources at any depth. Inlined in functions of
+ * their own, so that calls with other objects save no registers. */
+static inline __attribute__((always_inline)) void *convert_list_or_tuple(void *self,
 	void *const *arguments, ptrdiff_t n_arguments, void *names,
 	const struct numpy_function *function, const void *frame)
 {
-	return convert_list(self, arguments, n_arguments, names, function, frame);
+	if (trace_tuple_items_offset && has_plain_rows(arguments[0]))
+		return function->original(self, arguments, n_arguments, names);
+	return convert_deep_sequence(self, arguments, n_arguments, names, function, frame);
+}
+
+static __attribute__((noinline)) void *convert_sequence_with_arguments(void *self,
+	void *const *arguments, ptrdiff_t n_arguments, void *names,
+	const struct numpy_function *function, const void *frame)
+{
+	return convert_list_or_tuple(self, arguments, n_arguments, names, function, frame);
 }
 
 /* What the fastest path of a call depends on: where the interpreter has the arguments of calls by
@@ -868,13 +936,13 @@ static __attribute__((noinline)) void *convert_list_with_arguments(void *self,
 enum interpreter_kind {
 	ARGUMENTS_ON_PYTHON_STACK,
 	ARGUMENTS_ON_NATIVE_STACK, /* from CPython 3.14 on */
-	WITHOUT_GIL,
+	WITHOUT_GIL, /* or if the items of lists are read by functions for another reason */
 	N_INTERPRETER_KINDS,
 };
 
 static enum interpreter_kind find_interpreter_kind(void)
 {
-	if (trace_numpy_api_head_bytes() != GIL_HEAD_BYTES)
+	if (!trace_tuple_items_offset)
 		return WITHOUT_GIL;
 	return trace_evaluation_is_described() ? ARGUMENTS_ON_NATIVE_STACK
 					       : ARGUMENTS_ON_PYTHON_STACK;
@@ -896,57 +964,69 @@ static inline bool is_known_call(const struct numpy_function *function, void *co
 		       : kind == ARGUMENTS_ON_NATIVE_STACK && trace_frame_site_is_known(frame);
 }
 
-/* Until NumPy reads memory of another library in a call that is not observed, a list that begins
- * with a number is assumed to contain only numbers; any other item of such a list has a single
- * element. Without a GIL, another thread may modify the list. */
+/* Whether a list begins with a number. */
 static inline bool begins_with_number(const void *list, enum interpreter_kind kind)
 {
-	const struct trace_list_items fields = trace_list_items(list, GIL_HEAD_BYTES);
-	const void *type;
+	struct trace_list_items fields;
 
-	if (kind == WITHOUT_GIL || !fields.n_items)
+	if (kind == WITHOUT_GIL)
 		return false;
-	type = type_of_source(fields.items[0], kind);
-	return type == atomic_load_explicit(&unobserved_float, memory_order_relaxed) ||
-	       type == atomic_load_explicit(&unobserved_integer, memory_order_relaxed);
+	fields = trace_list_items(list);
+	return fields.n_items && begins_with_unobserved_number(fields);
 }
 
-/* Several arguments, or none. */
-static inline __attribute__((always_inline)) void *convert_arguments(void *self,
-	void *const *arguments, ptrdiff_t n_arguments, void *names,
+/* Otherwise the compiler would load the values that both then have once more. */
+static inline bool is_only_argument(ptrdiff_t n_arguments, const void *names)
+{
+	uintptr_t others = (uintptr_t)(n_arguments - 1) | (uintptr_t)names;
+
+	__asm__("" : "+r"(others));
+	return !others;
+}
+
+/* Whether a call with an array of NumPy is no exchange, as far as that is known of it at once. */
+static inline bool is_plain_conversion(void *const *arguments, bool is_only,
 	const struct numpy_function *function, const void *frame, enum interpreter_kind kind)
 {
-	const void *type = n_arguments > 0 ? type_of_source(arguments[0], kind) : NULL;
+	const size_t head_bytes = kind == WITHOUT_GIL ? trace_head_bytes : GIL_HEAD_BYTES;
 
-	if (type && type == trace_array_type) {
-		if (has_plain_elements(arguments[0]) &&
-			is_known_call(function, arguments, frame, kind))
-			return function->original(self, arguments, n_arguments, names);
-		return convert_array(self, arguments, n_arguments, names, function, frame);
-	}
-	if (type && type == trace_python.list_type) {
-		if (begins_with_number(arguments[0], kind))
-			return function->original(self, arguments, n_arguments, names);
-		return convert_list_with_arguments(
-			self, arguments, n_arguments, names, function, frame);
-	}
-	if (type && is_type_of_numbers(type))
-		return function->original(self, arguments, n_arguments, names);
-	return convert_other(self, arguments, n_arguments, names, function, frame);
+	return (is_only || has_plain_elements(arguments[0], head_bytes)) &&
+	       is_known_call(function, arguments, frame, kind);
 }
 
-#define CONVERT_WITH_ARGUMENTS(KIND)                                                 \
-	static __attribute__((noinline)) void *convert_with_##KIND(void *self,       \
-		void *const *arguments, ptrdiff_t n_arguments, void *names,          \
-		const struct numpy_function *function, const void *frame)            \
-	{                                                                            \
-		return convert_arguments(                                            \
-			self, arguments, n_arguments, names, function, frame, KIND); \
-	}
+typedef void *(*sequence_function)(void *self, void *const *arguments);
 
-CONVERT_WITH_ARGUMENTS(ARGUMENTS_ON_PYTHON_STACK)
-CONVERT_WITH_ARGUMENTS(ARGUMENTS_ON_NATIVE_STACK)
-CONVERT_WITH_ARGUMENTS(WITHOUT_GIL)
+/* Inlined with constants from function on, so that each wrapper jumps to its original directly.
+ * convert_only: for a list or a tuple that is the only argument. */
+static inline __attribute__((always_inline)) void *convert(void *self, void *const *arguments,
+	ptrdiff_t n_arguments, void *names, const struct numpy_function *function,
+	sequence_function convert_only, enum interpreter_kind kind, bool is_only,
+	bool returns_arrays)
+{
+	const void *const type = type_of_source(arguments[0], kind);
+
+	if (__builtin_expect(type == trace_array_type, 1)) {
+		if ((is_only && returns_arrays) || is_plain_conversion(arguments, is_only, function,
+							   __builtin_dwarf_cfa(), kind))
+			return function->original(self, arguments, n_arguments, names);
+		return convert_array(
+			self, arguments, n_arguments, names, function, __builtin_dwarf_cfa());
+	}
+	if (__builtin_expect(type == trace_python.list_type, 1)) {
+		if (begins_with_number(arguments[0], kind))
+			return function->original(self, arguments, n_arguments, names);
+		return is_only ? convert_only(self, arguments)
+			       : convert_sequence_with_arguments(self, arguments, n_arguments,
+					 names, function, __builtin_dwarf_cfa());
+	}
+	if (trace_is_scalar_type(type))
+		return function->original(self, arguments, n_arguments, names);
+	if (type == trace_python.tuple_type)
+		return is_only ? convert_only(self, arguments)
+			       : convert_sequence_with_arguments(self, arguments, n_arguments,
+					 names, function, __builtin_dwarf_cfa());
+	return convert_other(self, arguments, n_arguments, names, function, __builtin_dwarf_cfa());
+}
 
 static void *call_keywords_and_compare(keyword_function function, void *self, void *arguments,
 	void *keywords, const struct wrapped_consumer *consumer, enum default_copy by_default)
@@ -1032,51 +1112,32 @@ static void *call_object_and_compare(void *original, void *const *arguments, siz
 			arguments, n_arguments, names, __builtin_dwarf_cfa() });          \
 	}
 
-/* Otherwise the compiler would load the values that both then have once more. */
-static inline bool is_only_argument(ptrdiff_t n_arguments, const void *names)
-{
-	uintptr_t others = (uintptr_t)(n_arguments - 1) | (uintptr_t)names;
-
-	__asm__("" : "+r"(others));
-	return !others;
-}
-
 /* A function that converts arrays of NumPy; it may return them if it has no other arguments. */
-#define CONVERTING_FUNCTION(NAME, KIND, RETURNS_ARRAYS)                                       \
-	static void *wrapped_##NAME##_##KIND(                                                 \
-		void *self, void *const *arguments, ptrdiff_t n_arguments, void *names)       \
-	{                                                                                     \
-		const void *type;                                                             \
-                                                                                              \
-		if (!is_only_argument(n_arguments, names))                                    \
-			return convert_with_##KIND(self, arguments, n_arguments, names,       \
-				&function_##NAME, __builtin_dwarf_cfa());                     \
-		type = type_of_source(arguments[0], KIND);                                    \
-		if (__builtin_expect(type == trace_array_type, 1)) {                          \
-			if (RETURNS_ARRAYS || is_known_call(&function_##NAME, arguments,      \
-						      __builtin_dwarf_cfa(), KIND))           \
-				return function_##NAME.original(                              \
-					self, arguments, n_arguments, names);                 \
-			return convert_array(self, arguments, n_arguments, names,             \
-				&function_##NAME, __builtin_dwarf_cfa());                     \
-		}                                                                             \
-		if (__builtin_expect(type == trace_python.list_type, 1)) {                    \
-			if (begins_with_number(arguments[0], KIND))                           \
-				return function_##NAME.original(                              \
-					self, arguments, n_arguments, names);                 \
-			return list_##NAME(self, arguments);                                  \
-		}                                                                             \
-		if (is_type_of_numbers(type))                                                 \
-			return function_##NAME.original(self, arguments, n_arguments, names); \
-		return convert_other(self, arguments, n_arguments, names, &function_##NAME,   \
-			__builtin_dwarf_cfa());                                               \
+#define CONVERTING_FUNCTION(NAME, KIND, RETURNS_ARRAYS)                                      \
+	static __attribute__((noinline)) void *convert_##NAME##_##KIND(                      \
+		void *self, void *const *arguments, ptrdiff_t n_arguments, void *names)      \
+	{                                                                                    \
+		if (n_arguments < 1)                                                         \
+			return convert_other(self, arguments, n_arguments, names,            \
+				&function_##NAME, __builtin_dwarf_cfa());                    \
+		return convert(self, arguments, n_arguments, names, &function_##NAME,        \
+			convert_sequence_##NAME, KIND, false, RETURNS_ARRAYS);               \
+	}                                                                                    \
+	static void *wrapped_##NAME##_##KIND(                                                \
+		void *self, void *const *arguments, ptrdiff_t n_arguments, void *names)      \
+	{                                                                                    \
+		if (!is_only_argument(n_arguments, names))                                   \
+			return convert_##NAME##_##KIND(self, arguments, n_arguments, names); \
+		return convert(self, arguments, n_arguments, names, &function_##NAME,        \
+			convert_sequence_##NAME, KIND, true, RETURNS_ARRAYS);                \
 	}
 
 #define CONVERTING_WRAPPER(NAME, RETURNS_ARRAYS, BY_DEFAULT)                                      \
 	static struct numpy_function function_##NAME = { .by_default = BY_DEFAULT };              \
-	static __attribute__((noinline)) void *list_##NAME(void *self, void *const *arguments)    \
+	static __attribute__((noinline)) void *convert_sequence_##NAME(                           \
+		void *self, void *const *arguments)                                               \
 	{                                                                                         \
-		return convert_list(                                                              \
+		return convert_list_or_tuple(                                                     \
 			self, arguments, 1, NULL, &function_##NAME, __builtin_dwarf_cfa());       \
 	}                                                                                         \
 	CONVERTING_FUNCTION(NAME, ARGUMENTS_ON_PYTHON_STACK, RETURNS_ARRAYS)                      \
@@ -1103,12 +1164,25 @@ static inline bool is_only_argument(ptrdiff_t n_arguments, const void *names)
 		return call_one_and_compare(original_##NAME, self, argument, &CONSUMER); \
 	}
 
-/* A function of JAX that programs and JAX itself call. */
-#define JAX_WRAPPER(NAME, DTYPE_POSITION, BY_DEFAULT)                                             \
+static const void *jax_array_type; /* NULL: not found */
+
+/* Whether the only argument is an array of JAX. */
+static inline bool receives_own_array(void *const *arguments, size_t n_arguments, const void *names)
+{
+	return (n_arguments & ~PY_VECTORCALL_ARGUMENTS_OFFSET) == 1 && !names &&
+	       trace_type_pointer(arguments[0]) == jax_array_type;
+}
+
+/* A function of JAX that programs and JAX itself call. IS_CONVERSION: what it does with an array of
+ * JAX is no exchange. */
+#define JAX_WRAPPER(NAME, DTYPE_POSITION, BY_DEFAULT, IS_CONVERSION)                              \
 	static void *original_##NAME;                                                             \
 	static void *wrapped_##NAME(void *const *arguments, size_t n_arguments, void *names)      \
 	{                                                                                         \
-		return !trace_is_on || trace_results_is_within_jax()                              \
+		return !trace_is_on ||                                                            \
+				       (IS_CONVERSION && receives_own_array(arguments,            \
+								 n_arguments, names)) ||          \
+				       trace_results_is_within_jax()                              \
 			       ? trace_python.vectorcall(                                         \
 					 original_##NAME, arguments, n_arguments, names)          \
 			       : call_object_and_compare(original_##NAME, arguments, n_arguments, \
@@ -1132,11 +1206,11 @@ CONVERTING_WRAPPER(numpy_ascontiguousarray, false, MAY_SHARE)
 CONVERTING_WRAPPER(numpy_asfortranarray, false, MAY_SHARE)
 KEYWORD_WRAPPER(numpy_frombuffer, numpy_consumer, MAY_SHARE)
 OBJECT_WRAPPER(jax_managed_tensor_to_buffer, jax_consumer, DTYPE_BY_NAME)
-JAX_WRAPPER(jax_from_dlpack, DTYPE_BY_NAME, MAY_SHARE)
-JAX_WRAPPER(jax_numpy_from_dlpack, DTYPE_BY_NAME, MAY_SHARE)
-JAX_WRAPPER(jax_array, DTYPE_SECOND, COPIES)
-JAX_WRAPPER(jax_asarray, DTYPE_SECOND, MAY_STAGE)
-JAX_WRAPPER(jax_device_put, DTYPE_BY_NAME, MAY_SHARE)
+JAX_WRAPPER(jax_from_dlpack, DTYPE_BY_NAME, MAY_SHARE, false)
+JAX_WRAPPER(jax_numpy_from_dlpack, DTYPE_BY_NAME, MAY_SHARE, false)
+JAX_WRAPPER(jax_array, DTYPE_SECOND, COPIES, true)
+JAX_WRAPPER(jax_asarray, DTYPE_SECOND, MAY_STAGE, true)
+JAX_WRAPPER(jax_device_put, DTYPE_BY_NAME, MAY_SHARE, true)
 ONE_WRAPPER(torch_from_dlpack, torch_consumer)
 OBJECT_WRAPPER(torch_other_from_dlpack, torch_consumer, DTYPE_BY_NAME)
 ONE_WRAPPER(torch_from_numpy, torch_consumer)
@@ -1499,6 +1573,15 @@ static void wrap_consumer(struct known_consumer *known)
 		trace_python.err_clear();
 }
 
+/* The type is never freed: a reference to it is kept. */
+static void find_jax_array_type(void)
+{
+	void *module = trace_python_module("jaxlib._jax");
+
+	jax_array_type = trace_module_attribute(module, "ArrayImpl");
+	trace_python.dec_ref(module);
+}
+
 void trace_results_update(void)
 {
 	static bool is_prepared;
@@ -1510,6 +1593,8 @@ void trace_results_update(void)
 		unobserved_float = trace_python.float_type;
 		unobserved_integer = trace_python.integer_type;
 	}
+	if (!jax_array_type)
+		find_jax_array_type();
 	for (size_t i = 0; i < sizeof(known_consumers) / sizeof(known_consumers[0]); i++)
 		if (!known_consumers[i].is_done)
 			wrap_consumer(&known_consumers[i]);

@@ -17,16 +17,21 @@ ROUNDS = 400
 # Name: limit of instructions, setup, call.
 CALLS = {
     "np.array(list)": (22, "x = [1.0, 2.0, 3.0, 4.0]", "np.array(x)"),
-    "np.array(list, dtype)": (29, "x = [1.0, 2.0, 3.0, 4.0]", "np.array(x, dtype=np.float32)"),
-    "np.array(list of lists)": (78, "x = [[1.0, 2.0], [3.0, 4.0]]", "np.array(x)"),
+    "np.array(list, dtype)": (25, "x = [1.0, 2.0, 3.0, 4.0]", "np.array(x, dtype=np.float32)"),
+    "np.array(list of lists)": (110, "x = [[1.0, 2.0], [3.0, 4.0]]", "np.array(x)"),
     "np.array(array)": (31, "x = np.arange(4.0)", "np.array(x)"),
-    "np.array(array, dtype)": (45, "x = np.arange(4.0)", "np.array(x, dtype=np.float32)"),
+    "np.array(array, dtype)": (39, "x = np.arange(4.0)", "np.array(x, dtype=np.float32)"),
     "np.array(list of 20)": (22, "x = [1.0] * 20", "np.array(x)"),
     "np.array(array) in exec()": (31, "x = np.arange(4.0)", "np.array(x)"),
+    "np.asarray(array, dtype)": (39, "x = np.arange(4.0)", "np.asarray(x, dtype=np.float64)"),
+    "np.array(tuple)": (47, "x = (1.0, 2.0)", "np.array(x)"),
+    "np.array(list of strings)": (80, "x = ['a', 'b']", "np.array(x)"),
+    "np.array(list of arrays)": (96, "x = [np.arange(4.0)] * 2", "np.array(x)"),
+    "np.array(list of tuples)": (110, "x = [(1.0, 2.0), (3.0, 4.0)]", "np.array(x)"),
     "np.asarray(array)": (11, "x = np.arange(4.0)", "np.asarray(x)"),
-    "np.asarray(scalar)": (16, "x = 1.0", "np.asarray(x)"),
+    "np.asarray(scalar)": (20, "x = 1.0", "np.asarray(x)"),
     "np.ascontiguousarray(array)": (31, "x = np.zeros((4, 4)).T", "np.ascontiguousarray(x)"),
-    "np.copy(array)": (45, "x = np.arange(4.0)", "np.copy(x)"),
+    "np.copy(array)": (39, "x = np.arange(4.0)", "np.copy(x)"),
     "np.sum(array)": (16, "x = np.arange(4.0)", "np.sum(x)"),
     "np.sum(array), without the GIL": (16, "x = np.arange(4000.0)", "np.sum(x)"),
     "astype": (0, "x = np.arange(4.0)", "x.astype('f4')"),
@@ -39,7 +44,7 @@ CALLS = {
     "pickle.dumps(list)": (0, "import pickle; x = [1.0, 2.0]", "pickle.dumps(x)"),
 }
 # From CPython 3.14 on, arguments are on the native stack, so that the calls between Python code and the function are compared.
-LIMITS_OF_NATIVE_STACK = {"np.array(array)": 46, "np.array(array, dtype)": 60, "np.array(array) in exec()": 46, "np.ascontiguousarray(array)": 46, "np.copy(array)": 60}
+LIMITS_OF_NATIVE_STACK = {"np.array(array)": 46, "np.array(array, dtype)": 54, "np.array(array) in exec()": 46, "np.ascontiguousarray(array)": 46, "np.asarray(array, dtype)": 54, "np.copy(array)": 54}
 
 
 def limit(name):
