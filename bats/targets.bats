@@ -979,6 +979,29 @@ suai: holds.py: deep[0][0][1]: skipped 1 array nested more than 3 levels deep; n
 	[ "$("$SUAI" inspect --isolated --query elements contains.py:ordered 'contains.py:counted["k"][0]')" = $'1\n1' ]
 }
 
+@test "a script that is a FIFO without a writer is named as the reason for the time limit" {
+	mkfifo script.py
+	printf 'while True: pass\n' > busy.py
+	suai validate --timeout 1 script.py busy.py
+	[ "$status" -eq 3 ]
+	[[ "$(tr -s ' \n' ' ' <<<"$output")" == *"script.py: hung at import: timed out after 1 s; the script is a FIFO, which a process has to open for writing, and close"* ]]
+	[ "$(tr -s ' \n' ' ' <<<"$output" | grep -o 'is a FIFO' | wc -l)" -eq 1 ]
+}
+
+@test "a file that hides a package is named if a module of the package is not found" {
+	mkdir -p scripts path
+	touch scripts/collections.py path/collections.py
+	printf 'import collections.abc\n' | tee scripts/script.py > other.py
+	suai validate scripts/script.py
+	[ "$status" -eq 3 ]
+	[[ "$(tr -s ' \n' ' ' <<<"$output")" == *"'collections' is not a package, but the file 'scripts/collections.py'; rename it if another module 'collections' is meant"* ]]
+	PYTHONPATH=path suai validate other.py
+	[[ "$(tr -s ' \n' ' ' <<<"$output")" == *"'collections' is not a package, but the file 'path/collections.py'; rename"* ]]
+	printf 'import math.nothing\n' > other.py
+	suai validate other.py
+	[[ "$(tr -s ' \n' ' ' <<<"$output")" == *"'math' is not a package"* && "$output" != *"but the"* ]]
+}
+
 @test "files but .npy files can be FIFOs" {
 	suai inspect -p buffer -f yaml good.py
 	echo "$output" > dump

@@ -17,6 +17,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -241,6 +242,62 @@ static const char *explain_uninstalled(
 		strcmp(root, ".") ? "the directory 'src'" : "the working directory");
 }
 
+/* The file NAME.py of the script's directory, or the working directory, or of PYTHONPATH. NULL:
+ * there is none. */
+static const char *find_hiding_file(
+	struct arena *arena, const struct job_module *module, const char *name)
+{
+	const char *script =
+		module->kind == JOB_MODULE_FILE ? value_text_unescape(arena, module->name) : "";
+	const char *path = getenv("PYTHONPATH"), *slash = strrchr(script, '/'), *file;
+
+	file = arena_printf(
+		arena, "%.*s%s.py", slash ? (int)(slash - script) + 1 : 0, script, name);
+	if (!access(file, R_OK))
+		return file;
+	for (; path && *path; path += strcspn(path, ":"), path += *path == ':') {
+		int n_bytes = (int)strcspn(path, ":");
+
+		file = arena_printf(arena, "%.*s%s%s.py", n_bytes, path, n_bytes ? "/" : "", name);
+		if (!access(file, R_OK))
+			return file;
+	}
+	return NULL;
+}
+
+/* A file that hides a package, such as collections.py: Python does not name it. */
+static void explain_hidden_package(
+	struct arena *arena, struct fact_error *error, const struct job_module *module)
+{
+	const char *message = fact_text_or(error->message, ""), *name = NULL, *file;
+	const char *stop = strstr(message, "' is not a package");
+
+	if (!stop || strcmp(stop, "' is not a package") != 0 || !module)
+		return;
+	for (const char *at = message; at < stop; at++)
+		name = *at == '\'' ? at + 1 : name;
+	name = name ? arena_copy(arena, name, (size_t)(stop - name)) : "";
+	if (!*name || name[identifier_length(name)])
+		return;
+	file = find_hiding_file(arena, module, name);
+	if (file)
+		error->message = arena_printf(arena,
+			"%s, but the file '%s'; rename it if another module '%s' is meant", message,
+			file, name);
+}
+
+/* A FIFO without a writer blocks open(). */
+static void explain_fifo(
+	struct arena *arena, struct fact_error *error, const struct job_module *module)
+{
+	struct stat info;
+
+	if (!stat(value_text_unescape(arena, module->name), &info) && S_ISFIFO(info.st_mode))
+		error->message = arena_printf(arena,
+			"%s; the script is a FIFO, which a process has to open for writing, and close",
+			fact_text_or(error->message, ""));
+}
+
 void name_hints_explain_module(struct arena *arena, enum target_status status, const char *step,
 	struct fact_error *error, const struct job_module *module, const struct name_hint_run *run)
 {
@@ -249,6 +306,9 @@ void name_hints_explain_module(struct arena *arena, enum target_status status, c
 	struct err ignored;
 
 	explain_usual(arena, error);
+	if (status == STATUS_HUNG && fact_text_is(step, "import") && module &&
+		module->kind == JOB_MODULE_FILE)
+		explain_fifo(arena, error, module);
 	/* Users of -c may still name files. */
 	if (fact_text_is(error->type, "SyntaxError") && fact_text_is(step, "evaluate") && module &&
 		module->kind == JOB_MODULE_CODE)
@@ -271,6 +331,8 @@ void name_hints_explain_module(struct arena *arena, enum target_status status, c
 		kind = explain_no_module(arena, module->name, run);
 	if (kind)
 		error->message = kind;
+	else
+		explain_hidden_package(arena, error, module);
 	if (kind || misses_submodule(error))
 		return;
 	kind = explain_uninstalled(arena, error, module);
