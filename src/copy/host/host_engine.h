@@ -18,7 +18,9 @@ enum {
 	HOST_NEST_ITEMS = 512,   /* the longest row that a nest copies in one part */
 	HOST_FEW = 8,            /* the longest short side that host_nest_few copies */
 	HOST_OUTER_MAX = ARRAY_MAX_DIMS + 5, /* loops over units and blocks */
-	HOST_CACHED_BYTES = 8 << 20,         /* smaller results are written through the caches */
+	HOST_BLOCK_MAX =
+		HOST_OUTER_MAX + 3,  /* loops in a block of a nest, those of its units included */
+	HOST_CACHED_BYTES = 8 << 20, /* smaller results are written through the caches */
 	/* the same for one contiguous run, and for rows that are not aligned to lines */
 	HOST_CACHED_RUN_BYTES = 10 << 20,
 };
@@ -132,6 +134,19 @@ const struct host_kernels *host_kernels_of_halves(const struct host_kernels *ker
 typedef void host_row(const struct host_job *job, const char *src, char *out, int64_t n);
 
 /*
+ * Lines of one side that a block of a nest uses: runs of n_bytes, at the positions of the loops.
+ * The first run begins `offset` bytes from the first item.
+ */
+struct host_runs {
+	int64_t n_bytes, offset;
+	int64_t step_lines; /* requested at a time; 0: none are requested */
+	int n_loops;
+	struct {
+		int64_t n, stride_bytes;
+	} loops[HOST_BLOCK_MAX];
+};
+
+/*
  * Planes of n_j rows of n_i items. The items of a row are src_i apart in src and contiguous in dst.
  */
 struct host_block {
@@ -211,10 +226,10 @@ struct host_job {
 	int at_i, at_j;           /* the loops in outer that iterate over blocks */
 	int n_chain;     /* loops inside a unit that are contiguous in dst together with i */
 	int64_t chain_n; /* positions in them */
-	/* Nests: the loops of outer that are inside a block, and the runs of src that it reads, at
-	 * the positions of the chain. */
+	/* Nests: the loops of outer that are inside a block. */
 	int n_inner, at_row; /* at_row: the loop over parts of rows of n_i items */
-	int64_t block_units, run_bytes, run_offset;
+	bool is_requested;   /* lines of blocks are requested in advance: src_runs, dst_runs */
+	int64_t block_units;
 	int64_t request_planes; /* of a unit, that are copied between requests */
 	/*
 	 * Only the members above are zeroed: zeroing those below would take longer than copying 16
@@ -222,6 +237,7 @@ struct host_job {
 	 */
 	struct copy_plan plan;
 	struct copy_loop outer[HOST_OUTER_MAX], chain[HOST_OUTER_MAX];
+	struct host_runs src_runs, dst_runs;
 };
 
 /* Whether the result is streamed: from cached_bytes on, or from what the options state. */

@@ -18,7 +18,9 @@ enum {
 	NEIGHBOUR_BYTES = 1024,   /* loops of smaller strides in dst are moved into a block */
 	REQUESTED_ITEM_BYTES = 8, /* larger items access each line less often */
 	REQUESTED_AHEAD_BYTES = 16 << 10,
-	LEAST_UNIT_ITEMS = 80,  /* fewer are copied in less time than a call takes */
+	WRITTEN_LINE_BYTES =
+		24,            /* at least, that a block writes to a line, if these are requested */
+	LEAST_UNIT_ITEMS = 80, /* fewer are copied in less time than a call takes */
 	LEAST_UNIT_BYTES = 320, /* the same, of items of more than 4 bytes */
 	LEAST_FEW_ITEMS = 8,    /* smaller matrices are copied faster item by item */
 	PREFETCHED_RUNS = 32,   /* runs of src that the processor prefetches by itself */
@@ -208,48 +210,85 @@ static void order_loops(struct host_job *job, const struct copy_loop *rest)
 
 /* --- requests --- */
 
-/* Lines of src that are requested into the second-level cache some blocks before they are used. */
+/* Lines of one side that are requested into the second-level cache some blocks before they are
+ * used. */
 struct requests {
 	const struct host_job *job;
+	const struct host_runs *runs;
 	int64_t block, n_blocks;
-	int64_t index[HOST_OUTER_MAX]; /* in the chain */
+	int64_t index[HOST_BLOCK_MAX]; /* in the loops over runs */
 	const char *run, *line;
 };
 
-static void begin_run(struct requests *requests, const char *run)
+static void begin_run(struct requests *requests)
 {
-	requests->run = run;
-	requests->line = run - ((uintptr_t)run & (HOST_LINE - 1));
+	requests->line = requests->run - ((uintptr_t)requests->run & (HOST_LINE - 1));
 }
 
 static void request_block(struct requests *requests, int64_t block)
 {
 	const struct host_job *job = requests->job;
+	const struct host_runs *runs = requests->runs;
 	struct host_walk walk;
 
 	requests->block = block;
 	if (block >= requests->n_blocks)
 		return;
 	host_walk_start(&walk, job, block * job->block_units);
-	begin_run(requests, walk.src + job->run_offset);
+	requests->run = (runs == &job->src_runs ? walk.src : walk.dst) + runs->offset;
+	begin_run(requests);
 }
 
-/* Requests the lines for one unit, of no later block than last. */
+/* Moves to the next run of the block; returns false after the last one. */
+static bool next_run(struct requests *requests)
+{
+	const struct host_runs *runs = requests->runs;
+
+	for (int depth = runs->n_loops - 1; depth >= 0; depth--) {
+		requests->run += runs->loops[depth].stride_bytes;
+		if (++requests->index[depth] < runs->loops[depth].n)
+			return true;
+		requests->index[depth] = 0;
+		requests->run -= runs->loops[depth].n * runs->loops[depth].stride_bytes;
+	}
+	return false;
+}
+
+/* Requests the lines for one step, of no later block than last. A loop over the lines of a run in
+ * between would request them faster than they arrive. */
 static void request_lines(struct requests *requests, int64_t last)
 {
-	const struct host_job *job = requests->job;
+	const struct host_runs *runs = requests->runs;
 
 	last = last < requests->n_blocks ? last : requests->n_blocks - 1;
-	for (int64_t n = job->ahead_lines; n && requests->block <= last; n--) {
+	for (int64_t n = runs->step_lines; n && requests->block <= last; n--) {
 		__builtin_prefetch(requests->line, 0, 2);
 		requests->line += HOST_LINE;
-		if (requests->line < requests->run + job->run_bytes)
+		if (requests->line < requests->run + runs->n_bytes)
 			continue;
-		if (host_next_in_chain(job, requests->index, &requests->run))
-			begin_run(requests, requests->run);
+		if (next_run(requests))
+			begin_run(requests);
 		else
 			request_block(requests, requests->block + 1);
 	}
+}
+
+static void start_requests(struct requests *requests, const struct host_job *job,
+	const struct host_runs *runs, int64_t block, int64_t n_blocks)
+{
+	*requests = (struct requests){ .job = job, .runs = runs, .n_blocks = n_blocks };
+	request_block(requests, block);
+}
+
+/* Requests the lines for one step of a block, and first the rest of that block, so that requests do
+ * not fall behind more and more. */
+static void request_step(struct requests *requests, int64_t block, int64_t last)
+{
+	if (!requests->runs->step_lines)
+		return;
+	while (requests->block <= block)
+		request_lines(requests, block);
+	request_lines(requests, last);
 }
 
 /* The part of n in a block, if the loop `at` of outer divides it into units, of which the last one
@@ -259,84 +298,152 @@ static int64_t part_in_block(const struct host_job *job, int at, int64_t n, int6
 	return at >= job->n_outer - job->n_inner ? n : unit;
 }
 
-/* Divides what a block reads into a chain of runs, and their lines among the units of the block.
- * The number of lines is an estimate, since runs begin anywhere in a line. */
+/* The loops of a block, without those that divide others into units: returns their number. */
+static int loops_of_block(const struct host_job *job, struct copy_loop *loops)
+{
+	int n = 0;
+
+	loops[n++] = (struct copy_loop){ part_in_block(job, job->at_row, job->n_i, job->row_items),
+		job->row_src_stride, job->row_item_bytes };
+	loops[n++] = (struct copy_loop){ part_in_block(job, job->at_j, job->n_j, job->block_j),
+		job->src_stride, job->dst_stride };
+	loops[n++] = (struct copy_loop){ part_in_block(job, job->at_i, job->planes.n, job->block_i),
+		job->planes.src_stride_bytes, job->planes.dst_stride_bytes };
+	for (int i = job->n_outer - job->n_inner; i < job->n_outer; i++)
+		if (i != job->at_row && i != job->at_j && i != job->at_i)
+			loops[n++] = job->outer[i];
+	return n;
+}
+
+static int64_t stride_of(const struct copy_loop *loop, bool is_src)
+{
+	return is_src ? loop->src_stride_bytes : loop->dst_stride_bytes;
+}
+
+/* Divides loops into runs of one side and the loops over these, of which those of the smallest
+ * strides are the inner ones. */
+static void find_runs(struct host_runs *runs, const struct copy_loop *loops, int n_loops,
+	int64_t item_bytes, bool is_src)
+{
+	struct copy_loop left[HOST_BLOCK_MAX];
+
+	memcpy(left, loops, (size_t)n_loops * sizeof(*loops));
+	*runs = (struct host_runs){ .n_bytes = item_bytes };
+	for (; n_loops; n_loops--) {
+		struct copy_loop *loop = left;
+		int64_t stride;
+
+		for (int i = 1; i < n_loops; i++)
+			if (llabs(stride_of(&left[i], is_src)) < llabs(stride_of(loop, is_src)))
+				loop = &left[i];
+		stride = stride_of(loop, is_src);
+		if (!runs->n_loops && continues(runs->n_bytes, stride)) {
+			runs->n_bytes += (loop->n - 1) * llabs(stride);
+			runs->offset += stride < 0 ? (loop->n - 1) * stride : 0;
+		} else if (loop->n > 1) {
+			memmove(runs->loops + 1, runs->loops,
+				(size_t)runs->n_loops++ * sizeof(runs->loops[0]));
+			runs->loops[0].n = loop->n;
+			runs->loops[0].stride_bytes = stride;
+		}
+		*loop = left[n_loops - 1];
+	}
+}
+
+static int64_t count_runs(const struct host_runs *runs)
+{
+	int64_t n_runs = 1;
+
+	for (int i = 0; i < runs->n_loops; i++)
+		n_runs *= runs->loops[i].n;
+	return n_runs;
+}
+
+/* An estimate, since runs begin anywhere in a line. */
+static int64_t count_lines(const struct host_runs *runs)
+{
+	return count_runs(runs) * (runs->n_bytes / HOST_LINE + 1);
+}
+
+/* Divides the lines that a block uses among its steps. Those of dst are requested unless several
+ * blocks write to each, so that most are in a cache. */
 static void plan_requests(struct host_job *job)
 {
 	const int first = job->n_outer - job->n_inner;
-	const int64_t n_i = part_in_block(job, job->at_row, job->n_i, job->row_items),
-		      n_j = part_in_block(job, job->at_j, job->n_j, job->block_j),
-		      n_planes = part_in_block(job, job->at_i, job->planes.n, job->block_i);
-	struct copy_loop loops[HOST_OUTER_MAX + 3] = { { n_i, job->row_src_stride, 0 },
-		{ n_j, job->src_stride, 0 }, { n_planes, job->planes.src_stride_bytes, 0 } };
-	int64_t n_lines = 1, n_units = 1, n_steps = n_planes;
-	int n = 3;
+	struct host_runs *src = &job->src_runs, *dst = &job->dst_runs;
+	struct copy_loop loops[HOST_BLOCK_MAX];
+	const int n_loops = loops_of_block(job, loops);
+	int64_t n_units = 1, n_steps = part_in_block(job, job->at_i, job->planes.n, job->block_i);
+	int64_t n_bytes = job->row_item_bytes, n_lines;
 
+	find_runs(src, loops, n_loops, job->row_item_bytes, true);
+	if (!job->n_inner && count_runs(src) <= PREFETCHED_RUNS && first &&
+		llabs(job->outer[first - 1].src_stride_bytes) <= src->n_bytes + HOST_LINE)
+		return;
 	for (int i = first; i < job->n_outer; i++) {
 		n_units *= job->outer[i].n;
 		n_steps *= i != job->at_i ? job->outer[i].n : 1;
-		if (i != job->at_row && i != job->at_j && i != job->at_i)
-			loops[n++] = job->outer[i];
 	}
-	job->run_bytes = job->row_item_bytes;
-	for (; n; n--) {
-		struct copy_loop *loop = loops;
-		int64_t stride;
-
-		for (int i = 1; i < n; i++)
-			if (llabs(loops[i].src_stride_bytes) < llabs(loop->src_stride_bytes))
-				loop = &loops[i];
-		stride = loop->src_stride_bytes;
-		if (!job->n_chain && continues(job->run_bytes, stride)) {
-			job->run_bytes += (loop->n - 1) * llabs(stride);
-			job->run_offset += stride < 0 ? (loop->n - 1) * stride : 0;
-		} else if (loop->n > 1) {
-			n_lines *= loop->n;
-			memmove(job->chain + 1, job->chain,
-				(size_t)job->n_chain++ * sizeof(job->chain[0]));
-			job->chain[0] = *loop;
-		}
-		*loop = loops[n - 1];
-	}
-	if (!job->n_inner && n_lines <= PREFETCHED_RUNS && first &&
-		llabs(job->outer[first - 1].src_stride_bytes) <= job->run_bytes + HOST_LINE)
-		return;
-	n_lines *= job->run_bytes / HOST_LINE + 1;
+	for (int i = 0; i < n_loops; i++)
+		n_bytes *= loops[i].n;
+	job->is_requested = true;
 	job->block_units = n_units;
-	job->n_ahead = 1 + REQUESTED_AHEAD_BYTES / (n_lines * HOST_LINE);
 	job->request_planes = at_least(REQUEST_ITEMS / (job->row_items * job->block_j), 1);
 	n_steps = at_least(n_steps / job->request_planes, n_units);
-	job->ahead_lines = (n_lines + n_steps - 1) / n_steps;
+	n_lines = count_lines(src);
+	job->n_ahead = 1 + REQUESTED_AHEAD_BYTES / (n_lines * HOST_LINE);
+	src->step_lines = (n_lines + n_steps - 1) / n_steps;
+	find_runs(dst, loops, n_loops, job->row_item_bytes, false);
+	n_lines = count_lines(dst);
+	if (n_lines * WRITTEN_LINE_BYTES <= n_bytes)
+		dst->step_lines = (n_lines + n_steps - 1) / n_steps;
 }
 
 /* --- units --- */
 
-/* A unit, and requests in between. */
-static void copy_unit(const struct host_walk *walk, struct host_block *block,
-	struct requests *requests, int64_t last_block)
+static void size_unit(const struct host_walk *walk, struct host_block *block)
 {
 	const struct host_job *job = walk->job;
-	const int64_t n = host_walk_block(walk, job->at_i, job->planes.n, job->block_i);
-	const int64_t step = job->ahead_lines ? job->request_planes : n;
 
+	block->planes.n = host_walk_block(walk, job->at_i, job->planes.n, job->block_i);
 	block->n_i = host_walk_block(walk, job->at_row, job->n_i, job->row_items);
 	block->n_j = host_walk_block(walk, job->at_j, job->n_j, job->block_j);
-	for (int64_t k = 0; k < n; k += step) {
-		if (job->ahead_lines)
-			request_lines(requests, last_block);
-		block->planes.n = n - k < step ? n - k : step;
-		job->nest(job, walk->src + k * job->planes.src_stride_bytes,
-			walk->dst + k * job->planes.dst_stride_bytes, block);
+}
+
+/* Units, and requests in between. */
+static void run_requested_units(
+	struct host_walk *walk, struct host_block *block, int64_t first, int64_t last)
+{
+	const struct host_job *job = walk->job;
+	const int64_t next = first / job->block_units + 1, step = job->request_planes;
+	const int64_t n_blocks = (last + job->block_units - 1) / job->block_units;
+	struct requests src, dst;
+
+	start_requests(&src, job, &job->src_runs, next, n_blocks);
+	start_requests(&dst, job, &job->dst_runs, next, n_blocks);
+	for (; first < last; first++) {
+		const int64_t at = first / job->block_units;
+		int64_t n;
+
+		size_unit(walk, block);
+		n = block->planes.n;
+		for (int64_t k = 0; k < n; k += step) {
+			request_step(&src, at, at + job->n_ahead);
+			request_step(&dst, at, at + job->n_ahead);
+			block->planes.n = n - k < step ? n - k : step;
+			job->nest(job, walk->src + k * job->planes.src_stride_bytes,
+				walk->dst + k * job->planes.dst_stride_bytes, block);
+		}
+		host_walk_next(walk);
 	}
 }
 
-/* Whether the units of the innermost loop of outer are of one size, with no requests in between. */
+/* Whether the units of the innermost loop of outer are of one size. */
 static bool has_equal_units(const struct host_job *job)
 {
 	const int innermost = job->n_outer - 1;
 
-	return !job->ahead_lines && job->at_i != innermost && job->at_j != innermost &&
-	       job->at_row != innermost;
+	return job->at_i != innermost && job->at_j != innermost && job->at_row != innermost;
 }
 
 /*
@@ -352,9 +459,7 @@ static void run_equal_units(struct host_walk *walk, struct host_block *block, in
 		const int64_t n_left = host_walk_left(walk),
 			      n = n_left < n_units ? n_left : n_units;
 
-		block->planes.n = host_walk_block(walk, job->at_i, job->planes.n, job->block_i);
-		block->n_i = host_walk_block(walk, job->at_row, job->n_i, job->row_items);
-		block->n_j = host_walk_block(walk, job->at_j, job->n_j, job->block_j);
+		size_unit(walk, block);
 		for (int64_t unit = 0; unit < n; unit++)
 			job->nest(job, walk->src + unit * loop->src_stride_bytes,
 				walk->dst + unit * loop->dst_stride_bytes, block);
@@ -369,25 +474,20 @@ static void run_nest(const struct host_job *job, int64_t first, int64_t last)
 		.src_j = job->src_stride,
 		.dst_j = job->dst_stride,
 		.planes = job->planes };
-	struct requests requests = { .job = job };
 	struct host_walk walk;
 
-	if (job->ahead_lines) {
-		requests.n_blocks = (last + job->block_units - 1) / job->block_units;
-		request_block(&requests, first / job->block_units + 1);
-	}
 	host_walk_start(&walk, job, first);
+	if (job->is_requested) {
+		run_requested_units(&walk, &block, first, last);
+		return;
+	}
 	if (has_equal_units(job)) {
 		run_equal_units(&walk, &block, last - first);
 		return;
 	}
 	for (; first < last; first++) {
-		const int64_t at = job->ahead_lines ? first / job->block_units : 0;
-
-		/* The rest of this block, so that requests do not fall behind more and more. */
-		while (job->ahead_lines && requests.block <= at)
-			request_lines(&requests, at);
-		copy_unit(&walk, &block, &requests, at + job->n_ahead);
+		size_unit(&walk, &block);
+		job->nest(job, walk.src, walk.dst, &block);
 		host_walk_next(&walk);
 	}
 }
