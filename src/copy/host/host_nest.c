@@ -360,7 +360,7 @@ static int64_t count_runs(const struct host_runs *runs)
 }
 
 /* An estimate, since runs begin anywhere in a line. */
-static int64_t count_lines(const struct host_runs *runs)
+static int64_t count_lines_of_runs(const struct host_runs *runs)
 {
 	return count_runs(runs) * (runs->n_bytes / HOST_LINE + 1);
 }
@@ -390,11 +390,11 @@ static void plan_requests(struct host_job *job)
 	job->block_units = n_units;
 	job->request_planes = at_least(REQUEST_ITEMS / (job->row_items * job->block_j), 1);
 	n_steps = at_least(n_steps / job->request_planes, n_units);
-	n_lines = count_lines(src);
+	n_lines = count_lines_of_runs(src);
 	job->n_ahead = 1 + REQUESTED_AHEAD_BYTES / (n_lines * HOST_LINE);
 	src->step_lines = (n_lines + n_steps - 1) / n_steps;
 	find_runs(dst, loops, n_loops, job->row_item_bytes, false);
-	n_lines = count_lines(dst);
+	n_lines = count_lines_of_runs(dst);
 	if (n_lines * WRITTEN_LINE_BYTES <= n_bytes)
 		dst->step_lines = (n_lines + n_steps - 1) / n_steps;
 }
