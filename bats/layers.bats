@@ -157,8 +157,10 @@ name_literals() { # ROOT
 		src/rules/sycl/sycl_object.c: opencl
 		src/rules/trace/trace.c: numpy
 		src/trace/attributes.c: numpy
+		src/trace/conversions.c: numpy
 		src/trace/cuda.c: cuda
 		src/trace/native_caller.c: numpy
+		src/trace/passed.c: numpy
 		src/trace/results.c: numpy
 		src/trace/site.c: numpy
 		src/trace/verdict.c: numpy

@@ -2,6 +2,7 @@
 #include "trace/attributes.h"
 
 #include "trace/calls.h"
+#include "trace/conversions.h"
 #include "trace/events.h"
 #include "trace/lock.h"
 #include "trace/map.h"
@@ -9,10 +10,10 @@
 #include "trace/numpy_api.h"
 #include "trace/objects.h"
 #include "trace/order.h"
+#include "trace/passed.h"
 #include "trace/property.h"
 #include "trace/python.h"
 #include "trace/reader.h"
-#include "trace/results.h"
 #include "trace/site.h"
 #include "trace/streams.h"
 #include "trace/verdict.h"
@@ -327,7 +328,7 @@ static void count_read(struct trace_passed *passed, bool is_unordered)
 	trace_memory.rows[passed->row].n_unordered_bytes += is_unordered ? passed->n_bytes : 0;
 	passed->event = trace_event_add(
 		passed->row, passed->address, passed->n_bytes, is_unordered ? EVENT_UNORDERED : 0);
-	trace_results_note(passed);
+	trace_passed_note(passed);
 }
 
 /* dpctl and dpnp order their work by the queue, or by events that they keep for each queue, which
@@ -378,7 +379,7 @@ static void record_read(struct trace_interface interface, uint32_t consumer, voi
 			trace_verdict_count(passed.row, passed.event, &verdict);
 	}
 	trace_unlock();
-	trace_results_settle(&passed);
+	trace_conversions_settle(&passed);
 }
 
 /* exporter: of the attribute whose read reads this one, or NULL. A library that exports an array so

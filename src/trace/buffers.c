@@ -2,14 +2,15 @@
 #include "trace/buffers.h"
 
 #include "trace/calls.h"
+#include "trace/conversions.h"
 #include "trace/events.h"
 #include "trace/lock.h"
 #include "trace/memory.h"
 #include "trace/modules.h"
 #include "trace/numpy_api.h"
 #include "trace/objects.h"
+#include "trace/passed.h"
 #include "trace/reader.h"
-#include "trace/results.h"
 #include "trace/site.h"
 #include "trace/views.h"
 
@@ -88,12 +89,12 @@ static void record_buffer(const struct observed_buffer *buffer, uint32_t produce
 		trace_memory.segment->n_lost++;
 		return;
 	}
-	if (trace_results_repeat(passed->row, passed->address))
+	if (trace_passed_repeats(passed->row, passed->address))
 		return;
 	trace_memory.rows[passed->row].n_exchanges++;
 	trace_memory.rows[passed->row].n_bytes += passed->n_bytes;
 	passed->event = trace_event_add(passed->row, passed->address, passed->n_bytes, 0);
-	trace_results_note(passed);
+	trace_passed_note(passed);
 	if (!buffer->is_kept || !(trace_memory.layers & TRACE_LAYER_DELETERS) ||
 		is_forwarder(passed->consumer))
 		return;
@@ -140,7 +141,7 @@ static void observe_buffer(const struct observed_buffer *buffer)
 	passed.consumer = consumer;
 	record_buffer(buffer, producer, site, is_importing, &passed);
 	trace_unlock();
-	trace_results_settle(&passed);
+	trace_conversions_settle(&passed);
 }
 
 /* The caller now owns the view. */

@@ -5,14 +5,14 @@
 #define TRACE_CALLS_H
 
 #include "trace/hidden.h"
+#include "trace/passed.h"
 #include "trace/property.h"
 #include "trace/reader.h"
-#include "trace/results.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
 
-struct wrapped_consumer;
+struct trace_consumer;
 
 /* A read of an attribute by a library. If a library checks for the attribute by reading it, the
  * check and the read are at two places of its native code, but at one line of Python, or the read
@@ -27,12 +27,12 @@ struct trace_attribute_read {
 };
 
 struct trace_calls {
-	struct trace_passed last;                /* exchange during the call of a consumer */
-	const struct wrapped_consumer *consumer; /* of the innermost call; NULL: none */
+	struct trace_passed last;              /* exchange during the call of a consumer */
+	const struct trace_consumer *consumer; /* of the innermost call; NULL: none */
 	void *dtype; /* that the innermost call of JAX requests, borrowed; NULL: none */
 	struct trace_attribute_read last_read; /* the exchange that was recorded last */
 	unsigned int n_reads;                  /* one of them reads the next */
-	bool is_unsettled;       /* last may be the exchange of a list: see results.c */
+	bool is_unsettled;       /* last may be the exchange of a list: see conversions.c */
 	uint16_t n_items_before; /* of a list: exchanges that last includes, and their bytes */
 	struct trace_interface exporter; /* of the innermost read */
 };

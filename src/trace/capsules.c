@@ -10,6 +10,7 @@
 #include "trace/modules.h"
 #include "trace/objects.h"
 #include "trace/order.h"
+#include "trace/passed.h"
 #include "trace/prefix.h"
 #include "trace/reader.h"
 #include "trace/results.h"
@@ -91,7 +92,7 @@ static void consume_tensor(uint32_t i, uint32_t consumer, uint32_t site, bool is
 		event = trace_event_add(index, tensor->address, tensor->n_bytes,
 			(is_copy ? EVENT_COPIED | EVENT_FLAGGED : 0) |
 				(is_unordered ? EVENT_UNORDERED : 0));
-		trace_results_note(&(struct trace_passed){ .address = tensor->address,
+		trace_passed_note(&(struct trace_passed){ .address = tensor->address,
 			.n_bytes = tensor->n_bytes,
 			.item_bytes = tensor->item_bytes,
 			.row = index,
@@ -499,17 +500,17 @@ static bool is_conversion(uint32_t i)
 
 	trace_calls_update();
 	trace_lock();
-	is = encloses_exchange(&trace_memory.tensors[i], trace_results_last());
+	is = encloses_exchange(&trace_memory.tensors[i], trace_passed_last());
 	if (is)
-		converted = *trace_results_last();
+		converted = *trace_passed_last();
 	trace_unlock();
 	if (!is || trace_reader_find().library != converted.consumer)
 		return false;
-	if (trace_results_is_within_jax())
+	if (trace_is_within_jax())
 		return true;
 	trace_lock();
 	count_library_conversion(&trace_memory.tensors[i], &converted);
-	trace_results_note(&converted);
+	trace_passed_note(&converted);
 	trace_unlock();
 	return true;
 }
@@ -755,7 +756,7 @@ static void cancel_exchange(uint32_t i, bool is_unordered)
 	row->n_unordered -= is_unordered;
 	row->n_unordered_bytes -= is_unordered ? tensor->n_bytes : 0;
 	trace_event_cancel(i);
-	trace_results_forget(i);
+	trace_passed_forget(i);
 	tensor->flags &= ~(uint32_t)TENSOR_CONSUMED;
 	tensor->row = TRACE_NONE;
 }

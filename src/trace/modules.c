@@ -3,13 +3,13 @@
 
 #include "trace/attributes.h"
 #include "trace/calls.h"
+#include "trace/consumers.h"
 #include "trace/holders.h"
 #include "trace/lock.h"
 #include "trace/memory.h"
 #include "trace/numpy_api.h"
 #include "trace/objects.h"
 #include "trace/python.h"
-#include "trace/results.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -106,7 +106,7 @@ static void update_modules(void)
 	if (trace_memory.layers & TRACE_LAYER_NUMPY_API)
 		trace_numpy_api_replace();
 	if (trace_memory.layers & TRACE_LAYER_RESULTS)
-		trace_results_update();
+		trace_consumers_update();
 	if (trace_memory.layers & TRACE_LAYER_ATTRIBUTES)
 		trace_attributes_update();
 	if ((trace_memory.layers & TRACE_LAYER_DELETERS) && searches_holders)
