@@ -36,6 +36,14 @@ trace() {
 	suai trace -f json -o report.json "${options[@]}" -- "$TEST_PYTHON" "$@"
 }
 
+# trace_unchanged ARGUMENT...: trace; the program exits with 0 and writes the same without suai, which is kept in plain.
+trace_unchanged() {
+	plain=$("$TEST_PYTHON" "$@")
+	trace "$@"
+	[ "$status" -eq 0 ]
+	[ "$output" = "$plain" ]
+}
+
 # list_call_sites FROM: those of report.json from a line on: line, protocol, libraries, exchanges and bytes.
 list_call_sites() {
 	jq -r --argjson from "$1" '.call_sites | sort_by(.line, .consumer)[] | select(.line >= $from) |
@@ -48,10 +56,7 @@ reported() {
 }
 
 @test "each exchange is counted at its line, with what became of it" {
-	plain=$("$TEST_PYTHON" "$ROOT/testdata/trace/exchanges.py")
-	trace "$ROOT/testdata/trace/exchanges.py"
-	[ "$status" -eq 0 ]
-	[ "$output" = "$plain" ]
+	trace_unchanged "$ROOT/testdata/trace/exchanges.py"
 	[ -z "$stderr" ]
 	# exchanges, bytes, copied, held, leaked, unconsumed, released_twice of each line, in its order
 	run -0 jq -r '.call_sites | sort_by([.unconsumed, -.exchanges])[] | select(.file | endswith("/exchanges.py"))
@@ -286,10 +291,7 @@ trace_numpy_under() {
 		print(np.asarray(numbers + [one]).tolist(), np.add(many, 1).shape, first(numbers).tolist())
 	END
 	for order in number array; do
-		plain=$("$TEST_PYTHON" lists.py $order)
-		trace lists.py $order
-		[ "$status" -eq 0 ]
-		[ "$output" = "$plain" ]
+		trace_unchanged lists.py $order
 		run -0 jq -r '.call_sites | sort_by(.line)[] | select(.consumer == "numpy") | "\(.line) \([.exchanges, .shared, .copied])"' report.json
 		# With NumPy's arithmetic, whose results are not compared.
 		diff - <(echo "$output") <<- 'END'
@@ -437,10 +439,7 @@ trace_numpy_under() {
 		try: jnp.asarray()
 		except TypeError as e: print(e)
 	END
-	plain=$("$TEST_PYTHON" calls.py)
-	trace calls.py
-	[ "$status" -eq 0 ]
-	[ "$output" = "$plain" ]
+	trace_unchanged calls.py
 	[ "$(head -n 2 <<< "$output")" = $'[True, True, True, True]\n[True, True, True]' ]
 	[ "$(reported '[.call_sites[] | select(.protocol == "numpy-api") | .copied] | add')" = 4 ]
 }
@@ -462,10 +461,7 @@ trace_numpy_under() {
 		try: type(f)()
 		except TypeError: print("no function")
 	END
-	plain=$("$TEST_PYTHON" functions.py)
-	trace functions.py
-	[ "$status" -eq 0 ]
-	[ "$output" = "$plain" ]
+	trace_unchanged functions.py
 	[ "$(reported '[.call_sites[] | select(.line == 3 and .protocol == "dlpack") | .shared + .copied]')" = '[1]' ]
 }
 
@@ -753,10 +749,7 @@ trace_numpy_under() {
 		for i in range(30): np.array(a); forward(a)
 		both()
 	END
-	plain=$("$TEST_PYTHON" app.py)
-	trace app.py
-	[ "$status" -eq 0 ]
-	[ "$output" = "$plain" ]
+	trace_unchanged app.py
 	run -0 jq -c '.call_sites | sort_by(.line, .protocol)[] | select(.in_library | not) | [.line, .protocol, .producer, .consumer, .exchanges, .copied, .narrowed, .copy_causes]' report.json
 	diff - <(echo "$output") <<-'END'
 		[6,"numpy-api","numpy","solver",30,30,0,["requested"]]
@@ -1274,10 +1267,7 @@ trace_numpy_under() {
 		    try: action()
 		    except Exception as error: print(error)
 	END
-	plain=$("$TEST_PYTHON" app.py)
-	trace app.py
-	[ "$status" -eq 0 ]
-	[ "$output" = "$plain" ]
+	trace_unchanged app.py
 	run -0 jq -r '.call_sites | sort_by(.line)[] | "\(.line) \(.protocol) \(.producer)>\(.consumer) \([.exchanges, .bytes, .shared, .copied])"' report.json
 	diff - <(echo "$output") <<- 'END'
 		15 numpy wrapper>numpy [70,5600,70,0]
@@ -1308,10 +1298,7 @@ trace_numpy_under() {
 		np.asarray(Array(Number()))
 		print(len(calls))
 	END
-	plain=$("$TEST_PYTHON" app.py)
-	trace app.py
-	[ "$status" -eq 0 ]
-	[ "$output" = "$plain" ]
+	trace_unchanged app.py
 	[ "$(reported '[.call_sites[] | [.line, .bytes, .shared, .copied]] | sort')" = '[[9,80,1,0],[10,80,0,1],[11,64,1,0],[12,0,0,0]]' ]
 }
 
@@ -2626,10 +2613,7 @@ signal.pause()' > out &
 		pairs = {(1, 2): np.from_dlpack(np.arange(27.))}
 		cycle = []; cycle.append(cycle); gc.set_threshold(1)
 	END
-	plain=$("$TEST_PYTHON" app.py)
-	trace app.py
-	[ "$status" -eq 0 ]
-	[ "$output" = "$plain" ]
+	trace_unchanged app.py
 	run -0 jq -r '.call_sites | map(select(.exchanges > 0)) | sort_by(.line, .held)[] | "\(.line) \(.held) \(.holder)"' report.json
 	diff - <(echo "$output") <<- 'END'
 		10 1 __main__.Config.default
@@ -2879,9 +2863,7 @@ signal.pause()' > out &
 		capsule = giver.export(8, "plain")
 		taker.consume(capsule, "rearm"), taker.consume(capsule, "rearm"), taker.consume(capsule, "release")
 	END
-	plain=$("$TEST_PYTHON" app.py)
-	trace app.py
-	[ "$output" = "$plain" ]
+	trace_unchanged app.py
 	[ "$(reported '[.totals | .held, .leaked, .released_twice]')" = '[0,0,0]' ]
 	[ "$(reported '[.call_sites[] | select(.line < 8) | [.line, .exchanges]] | sort')" = '[[2,10],[4,1],[5,9],[7,1]]' ]
 	# The capsule of line 8 kept its tensor, and that of line 12 had it until it was renamed.
@@ -2893,9 +2875,7 @@ signal.pause()' > out &
 @test "random exports, consumers that copy structs, and forks end as without the tracer, and are counted exactly" {
 	local seed plain
 	for seed in 1 10 11 14; do
-		plain=$("$TEST_PYTHON" "$ROOT/testdata/trace/random_tensors.py" "$seed" expected)
-		trace "$ROOT/testdata/trace/random_tensors.py" "$seed" expected
-		[ "$status" -eq 0 ] && [ "$output" = "$plain" ]
+		trace_unchanged "$ROOT/testdata/trace/random_tensors.py" "$seed" expected
 		[ "$(reported '[.totals | .exchanges, .leaked, .unconsumed]')" = "$(< expected)" ]
 		suai trace --min-bytes 30 -- "$TEST_PYTHON" "$ROOT/testdata/trace/random_tensors.py" "$seed" expected
 		[ "$status" -eq 0 ] && [ "$output" = "$plain" ]
@@ -2987,9 +2967,7 @@ signal.pause()' > out &
 		builtins.kept = C(); sys.kept = C(); giver.kept = C(); x = C(); x.x = x
 		print("end")
 	END
-	plain=$("$TEST_PYTHON" app.py)
-	trace app.py
-	[ "$status" -eq 0 ] && [ "$output" = "$plain" ]
+	trace_unchanged app.py
 	[ "$(reported '[.call_sites[] | [.line, .function, .exchanges]]')" = '[[5,"C.__del__",4]]' ]
 }
 
@@ -3138,11 +3116,8 @@ taker.consume(giver.export(8, "plain"), "release")'
 		with open(words[0], "rb") as program: os.execve(program.fileno(), words, os.environ)
 	END
 	unset LD_PRELOAD
-	plain=$("$TEST_PYTHON" app.py)
 	options=(--follow)
-	trace app.py
-	[ "$status" -eq 0 ]
-	[ "$output" = "$plain" ]
+	trace_unchanged app.py
 	[ "$(reported '[.totals.exchanges, .coverage.untraced_processes]')" = '[7,0]' ]
 }
 
@@ -3206,10 +3181,8 @@ taker.consume(giver.export(8, "plain"), "release")'
 		os.system("grep SigIgn /proc/self/status")
 		print([line for line in open("/proc/self/status") if "SigIgn" in line])
 	END
-	plain=$("$TEST_PYTHON" app.py)
 	options=(--follow)
-	trace app.py
-	[ "$status" -eq 0 ] && [ "$output" = "$plain" ]
+	trace_unchanged app.py
 }
 
 @test "a child is traced that may open no file, or was forked after chroot()" {
@@ -3935,9 +3908,7 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 		exec("np.array(a), np.asarray(a, dtype='f4')", names)
 		print(len(names), type(sys.modules["torch"]).__name__)
 	END
-	plain=$("$TEST_PYTHON" app.py)
-	trace app.py
-	[ "$status" -eq 0 ] && [ "$output" = "$plain" ]
+	trace_unchanged app.py
 	[[ "$output" == *_LazyModule ]]
 }
 
@@ -3964,9 +3935,7 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 		jnp.asarray(Source())
 	END
 	PYTHONPATH="$PWD/site-packages:$PYTHONPATH"
-	plain=$("$TEST_PYTHON" app.py)
-	trace app.py
-	[ "$status" -eq 0 ] && [ "$output" = "$plain" ]
+	trace_unchanged app.py
 	run -0 jq -c '.call_sites[] | select(.protocol == "numpy-api" and .producer == "numpy" and .consumer == "package") | [.line, .bytes, .copied_bytes, .narrowed, .copy_causes]' report.json
 	[ "$output" = $'[14,64,64,0,["requested"]]\n[15,64,32,0,["element-type","requested"]]' ]
 }

@@ -112,7 +112,8 @@ static void forget_stream(struct traced_stream *stream)
 	n_traced_streams--;
 }
 
-void trace_stream_destroyed(uintptr_t handle)
+/* Calls a function, with the lock of streams, for the stream of a handle if that is traced. */
+static void change_stream(uintptr_t handle, void (*change)(struct traced_stream *stream))
 {
 	struct traced_stream *stream;
 
@@ -121,8 +122,13 @@ void trace_stream_destroyed(uintptr_t handle)
 	pthread_mutex_lock(&streams_lock);
 	stream = find_traced_stream(handle);
 	if (stream)
-		forget_stream(stream);
+		change(stream);
 	pthread_mutex_unlock(&streams_lock);
+}
+
+void trace_stream_destroyed(uintptr_t handle)
+{
+	change_stream(handle, forget_stream);
 }
 
 /* A stream of an unknown context counts as one of each. */
@@ -227,17 +233,14 @@ void trace_stream_event_destroyed(uintptr_t event)
 	pthread_mutex_unlock(&streams_lock);
 }
 
+static void note_completion(struct traced_stream *stream)
+{
+	stream->n_awaited = stream->n_works;
+}
+
 void trace_stream_completed(uintptr_t handle)
 {
-	struct traced_stream *stream;
-
-	if (!trace_streams_exist())
-		return;
-	pthread_mutex_lock(&streams_lock);
-	stream = find_traced_stream(handle);
-	if (stream)
-		stream->n_awaited = stream->n_works;
-	pthread_mutex_unlock(&streams_lock);
+	change_stream(handle, note_completion);
 }
 
 void trace_context_completed(void)
