@@ -296,7 +296,7 @@ trace_numpy_under() {
 		# With NumPy's arithmetic, whose results are not compared.
 		diff - <(echo "$output") <<- 'END'
 			4 [1,0,1]
-			5 [3,0,3]
+			5 [4,0,4]
 			10 [2,0,1]
 		END
 	done
@@ -348,6 +348,23 @@ trace_numpy_under() {
 	END
 }
 
+@test "an object that is in a list more than once is copied each time" {
+	requires numpy
+	cat > app.py <<-'END'
+		import array
+		import numpy as np
+		one, other = array.array("d", [1, 2]), array.array("d", [3, 4])
+		for _ in range(10): np.array([one, one])
+		for _ in range(10): np.asarray(([other], (other,), [one]))
+	END
+	trace_unchanged app.py
+	run -0 list_call_sites 4
+	diff - <(echo "$output") <<- 'END'
+		4 buffer python>numpy 20 320
+		5 buffer python>numpy 30 480
+	END
+}
+
 @test "a list that contains itself more than once is converted without a search that has no end" {
 	requires numpy
 	cat > endless.py <<-'END'
@@ -361,7 +378,7 @@ trace_numpy_under() {
 	trace endless.py
 	[ "$status" -eq 0 ]
 	[ "$output" = "$("$TEST_PYTHON" endless.py)" ]
-	[ "$(reported '[.call_sites[] | .exchanges, .copied]')" = '[1,1]' ]
+	[ "$(reported '[.call_sites[] | .exchanges, .copied]')" = '[2,2]' ]
 }
 
 @test "all items of a list that a method __array__() converts are copies, also those of the first list of a process" {

@@ -89,7 +89,7 @@ static void record_buffer(const struct observed_buffer *buffer, uint32_t produce
 		trace_memory.segment->n_lost++;
 		return;
 	}
-	if (trace_passed_repeats(passed->row, passed->address))
+	if (trace_passed_repeats(passed->row, passed->address, buffer->object))
 		return;
 	trace_memory.rows[passed->row].n_exchanges++;
 	trace_memory.rows[passed->row].n_bytes += passed->n_bytes;

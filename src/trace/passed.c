@@ -11,15 +11,17 @@
 #include <stddef.h>
 
 /* A library may request a memoryview of an object first, and then the buffer of that, whose type is
- * the interpreter's. */
-bool trace_passed_repeats(uint32_t row, uint64_t address)
+ * the interpreter's. A list may contain an object several times. */
+bool trace_passed_repeats(uint32_t row, uint64_t address, const void *object)
 {
 	const struct trace_row *rows = trace_memory.rows;
 	const struct trace_passed *last = trace_passed_last();
 
 	return trace_calls.consumer && last && last->row != TRACE_NONE &&
 	       rows[last->row].kind == rows[row].kind &&
-	       rows[last->row].consumer == rows[row].consumer && last->address == address;
+	       rows[last->row].consumer == rows[row].consumer && last->address == address &&
+	       (trace_calls.consumer != &trace_numpy_list_consumer ||
+		       trace_type_pointer(object) == trace_python.memoryview_type);
 }
 
 static bool is_of_same_elements(const struct trace_passed *a, const struct trace_passed *b)

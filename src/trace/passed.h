@@ -30,7 +30,8 @@ const struct trace_passed *trace_passed_last(void);
 /* The exchange of a tensor was taken back. */
 void trace_passed_forget(uint32_t tensor);
 
-/* Whether a known consumer requests the same memory again during one call: that is one exchange. */
-bool trace_passed_repeats(uint32_t row, uint64_t address);
+/* Whether a known consumer requests the same memory again during one call: that is one exchange.
+ * object: whose buffer it requests. */
+bool trace_passed_repeats(uint32_t row, uint64_t address, const void *object);
 
 #endif
