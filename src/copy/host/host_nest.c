@@ -254,8 +254,8 @@ static bool next_run(struct requests *requests)
 	return false;
 }
 
-/* Requests the lines for one step, of no later block than last. A loop over the lines of a run in
- * between would request them faster than they arrive. */
+/* Requests the lines for one step, of no later block than last. The same with a loop over the lines
+ * of each run took longer. */
 static void request_lines(struct requests *requests, int64_t last)
 {
 	const struct host_runs *runs = requests->runs;
