@@ -175,10 +175,15 @@ def NAI006():
             kept.append(np.zeros(3))
             return kept[-1].__array_interface__
 
-    moves = Array()
-    first, second = np.asarray(moves), np.asarray(moves)
-    first[0] = 7
-    assert second[0] == 0
+    class Regenerates:
+        @property
+        def __array_interface__(self):
+            return {"shape": (3,), "typestr": "|u1", "data": bytearray(3), "version": 3}
+
+    for moves in Array(), Regenerates():
+        first, second = np.asarray(moves), np.asarray(moves)
+        first[0] = 7
+        assert second[0] == 0
 
 
 def NAI101():

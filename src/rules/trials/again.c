@@ -224,7 +224,7 @@ const struct rule again_rules[] = {
 		.subsumed_by = { "NAI005", "NAI110" },
 		.clause = "derived from " CLAUSE_NUMPY "data",
 		.summary =
-			"unless the object is a NumPy scalar, two reads return the same values, except mask and, of __array_struct__, the capsule and descr",
+			"unless the object is a NumPy scalar, two reads return the same values, except mask and, of __array_struct__, the capsule and descr; if data is an object, the same writable memory",
 		.why = "if the address changes, consumers use different memory: one does not see what another writes, and the memory is usually freed after the read; if another value changes, two consumers get different arrays",
 		.fix = "allocate the memory once, keep it in the object, and describe it by the same values on each read",
 		.check = again_check_numpy_same,

@@ -8,6 +8,8 @@
 #include "worker/capture/source.h"
 #include "worker/python/c_values.h"
 
+#include <stdint.h>
+
 /* *error: the exception of a failed request for the buffer; otherwise null. */
 static struct value *read_buffer(struct arena *arena, PyObject *owner, struct value **error)
 {
@@ -94,10 +96,58 @@ static struct fact_interface *numpy_read_interface(
 	return interface;
 }
 
+/* Whether a first reading had an object with a writable buffer as `data`, whose address this gives.
+ */
+static bool has_writable_object(const struct fact_interface *interface, uint64_t *address)
+{
+	const struct value *buffer = value_get(interface->details, "buffer");
+	const struct value *readonly = value_get(buffer, "readonly");
+
+	return value_is(value_get(interface->declared, "data"), VALUE_OPAQUE) &&
+	       value_is(readonly, VALUE_BOOL) && !readonly->boolean &&
+	       value_to_address(value_get(buffer, "pointer"), address);
+}
+
+/* Objects are compared by their memory if it is writable: read-only bytes may be made for each
+ * reading. The first reading is held, so that its memory is not used again. */
+static void compare_data_objects(
+	struct arena *arena, struct fact_interface *interface, PyObject *dictionary)
+{
+	PyObject *data = PyDict_Check(dictionary) ? PyDict_GetItemString(dictionary, "data") : NULL;
+	uint64_t first, second;
+	Py_buffer view;
+
+	if (!data || !has_writable_object(interface, &first) || !PyObject_CheckBuffer(data) ||
+		!worker_step("buffer of data again"))
+		return;
+	Py_IncRef(data);
+	if (!PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)) {
+		second = (uint64_t)(uintptr_t)view.buf;
+		if (!view.readonly && view.len && second != first)
+			fact_texts_add(arena, &interface->again.differs, "data");
+		PyBuffer_Release(&view);
+	}
+	object_drop_error();
+	Py_DecRef(data);
+	worker_step_done();
+}
+
+static void numpy_read_again(
+	struct capture_context *context, PyObject *object, struct fact_interface *interface)
+{
+	PyObject *found = again_read(context, object, interface);
+
+	if (found) {
+		again_compare_dictionary(context->arena, interface, found);
+		compare_data_objects(context->arena, interface, found);
+	}
+	Py_DecRef(found);
+}
+
 const struct capture numpy_capture = {
 	.protocol = &numpy_protocol,
 	.read = numpy_read_interface,
-	.read_again = again_read_dictionary,
+	.read_again = numpy_read_again,
 	.open_source = source_open_dictionary,
 	.holds_objects = source_descr_holds_objects,
 };
