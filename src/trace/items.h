@@ -17,6 +17,11 @@ static inline bool trace_is_sequence_type(const void *type)
 	return type == trace_python.list_type || type == trace_python.tuple_type;
 }
 
+static inline bool trace_is_number_type(const void *type)
+{
+	return type == trace_python.float_type || type == trace_python.integer_type;
+}
+
 /* The items of a list or a tuple, which may be modified or freed as soon as Python code runs. */
 struct trace_list_items {
 	ptrdiff_t n_items;
@@ -61,7 +66,7 @@ static inline bool trace_list_begins_with_numbers(const void *list)
 			return false;
 		type = trace_type_pointer_after(fields.items[0], GIL_HEAD_BYTES);
 	}
-	return type == trace_python.float_type || type == trace_python.integer_type;
+	return trace_is_number_type(type);
 }
 
 /* A list or a tuple whose items are being visited, and what contains it, which may be itself. */

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MAX_wordS = 16 };
+enum { MAX_WORDS = 16 };
 static const size_t word = sizeof(void *);
 
 /* In words from the start of an object. */
@@ -32,7 +32,7 @@ enum fake_type { OBJECT, TYPE, TUPLE, LIST, DICTIONARY, PROXY, REFERENCE, FUNCTI
 
 static void *new_object(enum fake_type type)
 {
-	uintptr_t *object = calloc(MAX_wordS, word);
+	uintptr_t *object = calloc(MAX_WORDS, word);
 
 	if (!object)
 		abort();

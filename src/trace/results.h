@@ -69,11 +69,6 @@ static inline void *trace_argument_at(void *arguments, ptrdiff_t i)
 		       : NULL;
 }
 
-static inline bool trace_is_number_type(const void *type)
-{
-	return type == trace_python.float_type || type == trace_python.integer_type;
-}
-
 /* Whether objects of a type are not arrays and have no interface. */
 static inline bool trace_is_value_type(const void *type)
 {
