@@ -4412,6 +4412,41 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 		'[[3,0,1,["requested"]],[4,0,1,["element-type"]],[5,1,0,[]]]' ]
 }
 
+@test "what is known of an instruction is not that of other code at its address, nor of another module that runs it" {
+	requires numpy
+	cat > app.py <<- 'END'
+		import array, sys, types
+		import numpy
+		source = array.array("d", range(4))
+		addresses = set()
+		for i in range(200):
+		    code = compile("\n" * i + "numpy.asarray(source)", "part%d.py" % (i % 7), "exec")
+		    addresses.add(id(code))
+		    exec(code)
+		    del code
+		# Its module has the file itself, or it is generated for that of another file.
+		source, code = array.array("d", range(8)), compile("numpy.asarray(source)", "<part>", "exec")
+		def run(path, n=1):
+		    module = sys.modules["part"] = types.ModuleType("part")
+		    vars(module).update(__file__=path, numpy=numpy, source=source)
+		    for _ in range(n): exec(code, vars(module))
+		    return module
+		kept = run("<part>"), run("other.py")
+		for module in 10 * kept:
+		    sys.modules["part"] = module
+		    exec(code, vars(module))
+		modules = {id(vars(run(("<part>", "other.py")[i % 2], 3))) for i in range(20)}
+		# Without a GIL, memory is not always used again at once.
+		has_gil = getattr(sys, "_is_gil_enabled", lambda: True)()
+		assert not has_gil or len(addresses) < 100 and len(modules) < 20, (len(addresses), len(modules))
+	END
+	trace app.py
+	[ "$status" -eq 0 ]
+	[ "$(reported '[.call_sites[] | select(.bytes == 32) | [.line - 1, (.file | split("/")[-1])]] | sort == [range(200) | [., "part\(. % 7).py"]]')" = true ]
+	[ "$(reported '[.call_sites[] | select(.bytes != 32) | [(.file | split("/")[-1]), .line, .exchanges]] | sort')" = \
+		'[["<part>",1,41],["app.py",15,31],["app.py",20,10]]' ]
+}
+
 @test "the line of what code generated for a package exchanges is that of the program which calls it" {
 	requires numpy
 	mkdir -p site-packages/package

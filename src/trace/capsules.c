@@ -697,28 +697,37 @@ static bool is_consumed_early(const void *capsule, uint32_t consumer)
 	       trace_streams_are_pending(tensor.producer, tensor.address, tensor.n_bytes);
 }
 
-/* Call without the lock. */
-static void observe_consumption(const void *capsule, const void *caller)
-{
-	uint32_t site = trace_site_find(), consumer = find_caller(caller, NULL, NULL);
-	bool is_unordered = trace_streams_exist() && is_consumed_early(capsule, consumer);
-
-	trace_calls_update();
-	trace_lock();
-	record_consumption(capsule, consumer, site, is_unordered);
-	trace_unlock();
-}
-
-/* Forgets that the destructor was cleared: a capsule that is renamed is consumed whatever its
- * destructor is. */
-static void forget_disarming(const void *capsule)
+/* Whether the tensor of a capsule may not have been consumed yet. is_renamed: the capsule remains
+ * consumed whatever destructor it is given. */
+static bool is_to_be_consumed(const void *capsule, bool is_renamed)
 {
 	struct capsule_owner *owner;
+	bool is;
 
 	trace_lock();
 	owner = find_capsule(capsule);
-	if (owner)
+	is = !owner || owner->tensor != TRACE_NONE;
+	if (owner && is_renamed)
 		owner->disarmed = TRACE_NONE;
+	trace_unlock();
+	return is;
+}
+
+/* Call without the lock. */
+static void observe_consumption(const void *capsule, const void *caller, bool is_renamed)
+{
+	uint32_t site, consumer;
+	bool is_unordered;
+
+	/* TVM FFI clears the destructor and changes the name. */
+	if (!is_to_be_consumed(capsule, is_renamed))
+		return;
+	site = trace_site_find();
+	consumer = find_caller(caller, NULL, NULL);
+	is_unordered = trace_streams_exist() && is_consumed_early(capsule, consumer);
+	trace_calls_update();
+	trace_lock();
+	record_consumption(capsule, consumer, site, is_unordered);
 	trace_unlock();
 }
 
@@ -735,10 +744,8 @@ int trace_capsule_set_name(void *capsule, const char *name)
 			trace_python.err_clear(); /* the call below raises it again */
 	}
 	status = trace_python.capsule_set_name(capsule, name);
-	if (is_exchange && !status) {
-		observe_consumption(capsule, caller);
-		forget_disarming(capsule);
-	}
+	if (is_exchange && !status)
+		observe_consumption(capsule, caller, true);
 	return status;
 }
 
@@ -803,7 +810,7 @@ int trace_capsule_set_destructor(void *capsule, trace_capsule_destructor destruc
 		owner->disarmed = owner->tensor;
 	trace_unlock();
 	if (is_exchange)
-		observe_consumption(capsule, caller);
+		observe_consumption(capsule, caller, false);
 	return 0;
 }
 

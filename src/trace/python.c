@@ -210,6 +210,22 @@ void *trace_python_module(const char *name)
 	return module;
 }
 
+void *trace_module_of_globals(void *globals)
+{
+	void *name = trace_python.dict_get(globals, "__name__"), *module = NULL;
+	const char *text = name && trace_is_exactly(name, trace_python.text_type)
+				   ? trace_utf8(name, NULL)
+				   : NULL;
+
+	if (text)
+		module = trace_python_module(text);
+	if (module && trace_python.module_get_dict(module) != globals) {
+		trace_python.dec_ref(module);
+		module = NULL;
+	}
+	return module;
+}
+
 void *trace_module_attribute(void *module, const char *name)
 {
 	void *value =

@@ -205,6 +205,10 @@ unsigned int trace_python_version(void);
 /* A module that was imported, which the caller releases; NULL: none. Clears errors. */
 void *trace_python_module(const char *name);
 
+/* The module that has these global variables, which the caller releases; NULL: none. Waits for no
+ * import of another thread. Clears errors. */
+void *trace_module_of_globals(void *globals);
+
 /* A global variable of a module, or of NULL, which the caller releases; NULL: none. Unlike reading
  * an attribute, this loads no module that is to be loaded when it is used first. */
 void *trace_module_attribute(void *module, const char *name);

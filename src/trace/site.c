@@ -2,6 +2,7 @@
 #include "trace/site.h"
 
 #include "trace/installed.h"
+#include "trace/instructions.h"
 #include "trace/lines.h"
 #include "trace/lock.h"
 #include "trace/memory.h"
@@ -114,14 +115,6 @@ static bool is_importer(const char *path)
 	return trace_has_prefix(path, "<frozen importlib");
 }
 
-/* Whose code a frame runs. */
-enum frame_owner {
-	OWNER_PROGRAM,
-	OWNER_PROMPT,    /* the program's, in no file: python -c, and what processes start with */
-	OWNER_GENERATED, /* the program's, but not what its author wrote */
-	OWNER_LIBRARY,
-};
-
 static bool is_named_text(void *object, const char *wanted)
 {
 	const char *text = object && trace_is_exactly(object, trace_python.text_type)
@@ -134,7 +127,7 @@ static bool is_named_text(void *object, const char *wanted)
 /* Code without a file, such as the <string> of a method that dataclasses generate, is that of the
  * module whose global variables it has. The code of python -c, of standard input, whose module has
  * the same name as file, of a prompt and of doctests is what the user wrote. */
-static enum frame_owner owner_of_code_without_file(void *frame, const char *path)
+static enum trace_frame_owner owner_of_code_without_file(void *frame, const char *path)
 {
 	void *globals = trace_python.frame_get_globals(frame);
 	void *file = globals ? trace_python.dict_get(globals, "__file__") : NULL;
@@ -142,7 +135,7 @@ static enum frame_owner owner_of_code_without_file(void *frame, const char *path
 				   ? trace_utf8(file, NULL)
 				   : NULL;
 	char package[TRACE_MAX_PACKAGE_CHARS + 1];
-	enum frame_owner owner = OWNER_PROMPT;
+	enum trace_frame_owner owner = OWNER_PROMPT;
 
 	if (text && trace_site_package_of_file(text, package))
 		owner = OWNER_LIBRARY;
@@ -155,38 +148,58 @@ static enum frame_owner owner_of_code_without_file(void *frame, const char *path
 	return owner;
 }
 
-static enum frame_owner owner_of_frame(void *frame, const char *path)
+static enum trace_frame_owner owner_of_frame(void *frame, const char *path)
 {
 	if (trace_site_is_library_file(path))
 		return OWNER_LIBRARY;
 	return *path == '<' ? owner_of_code_without_file(frame, path) : OWNER_PROGRAM;
 }
 
+/* Determines whose instruction a frame executes, and the site of that unless the owner is later
+ * than last. False: unknown. */
+static bool read_instruction(
+	void *frame, void *code, enum trace_frame_owner last, struct trace_instruction *instruction)
+{
+	struct frame_text text = { .code = code };
+	bool is_known = read_code_text(
+		code, "co_filename", &file_name, &text.file, &text.file_text, &text.n_file);
+
+	if (is_known) {
+		instruction->owner = owner_of_frame(frame, text.file_text);
+		instruction->is_import = is_importer(text.file_text);
+	}
+	if (is_known && instruction->owner <= last &&
+		read_code_text(code, "co_qualname", &function_name, &text.function,
+			&text.function_text, &text.n_function)) {
+		text.line = trace_lines_of_frame(frame, code);
+		instruction->site = record_site(&text, instruction->owner == OWNER_LIBRARY);
+	}
+	if (is_known)
+		trace_instruction_note(frame, instruction,
+			*text.file_text == '<' && !trace_site_is_library_file(text.file_text));
+	trace_python.dec_ref(text.file);
+	trace_python.dec_ref(text.function);
+	return is_known;
+}
+
 /* The site of a frame; TRACE_NONE if its owner is later than last. Sets *owner, and *is_importing
  * if it is one of the import system. */
 static uint32_t frame_site(
-	void *frame, enum frame_owner last, enum frame_owner *owner, bool *is_importing)
+	void *frame, enum trace_frame_owner last, enum trace_frame_owner *owner, bool *is_importing)
 {
-	struct frame_text text = { .code = trace_python.frame_get_code(frame) };
-	uint32_t site = TRACE_NONE;
+	void *code = trace_python.frame_get_code(frame);
+	struct trace_instruction instruction = { .code = code,
+		.offset_bytes = trace_python.frame_get_lasti(frame),
+		.site = TRACE_NONE,
+		.owner = OWNER_LIBRARY };
 
-	*owner = OWNER_LIBRARY;
-
-	if (text.code && read_code_text(text.code, "co_filename", &file_name, &text.file,
-				 &text.file_text, &text.n_file)) {
-		*owner = owner_of_frame(frame, text.file_text);
-		*is_importing |= is_importer(text.file_text);
-		if (*owner <= last &&
-			read_code_text(text.code, "co_qualname", &function_name, &text.function,
-				&text.function_text, &text.n_function)) {
-			text.line = trace_lines_of_frame(frame, text.code);
-			site = record_site(&text, *owner == OWNER_LIBRARY);
-		}
-	}
-	trace_python.dec_ref(text.file);
-	trace_python.dec_ref(text.function);
-	trace_python.dec_ref(text.code);
-	return site;
+	if (!trace_instruction_find(frame, &instruction) ||
+		(instruction.owner <= last && instruction.site == TRACE_NONE))
+		read_instruction(frame, code, last, &instruction);
+	trace_python.dec_ref(code);
+	*owner = instruction.owner;
+	*is_importing |= instruction.is_import;
+	return instruction.owner <= last ? instruction.site : TRACE_NONE;
 }
 
 bool trace_site_is_program_frame(void *frame)
@@ -207,7 +220,7 @@ bool trace_site_is_program_frame(void *frame)
  * multiprocessing, is not called by that. */
 static uint32_t walk_frames(void *innermost, bool *is_importing)
 {
-	enum frame_owner owner, last = OWNER_PROMPT;
+	enum trace_frame_owner owner, last = OWNER_PROMPT;
 	uint32_t site = frame_site(innermost, last, &owner, is_importing);
 	void *generated = owner == OWNER_GENERATED ? innermost : NULL, *frame;
 
@@ -297,24 +310,6 @@ enum { MAX_NOTED_MODULES = 4096 }; /* what is known of a module is never freed *
  * its code is then looked up each time, which is slower but correct. */
 static _Atomic(const void *) other_globals[TRACE_N_KNOWN_MODULES];
 
-/* A module whose global variables are those of the code that runs, in a new reference; NULL: they
- * are those of no module. Waits for no import of another thread. */
-static void *find_running_module(void *globals)
-{
-	void *name = trace_python.dict_get(globals, "__name__"), *module = NULL;
-	const char *text = name && trace_is_exactly(name, trace_python.text_type)
-				   ? trace_utf8(name, NULL)
-				   : NULL;
-
-	if (text)
-		module = trace_python_module(text);
-	if (module && trace_python.module_get_dict(module) != globals) {
-		trace_python.dec_ref(module);
-		module = NULL;
-	}
-	return module;
-}
-
 /* Whether all code with the global variables of a frame, whose file they state, belongs to a
  * library: what is generated for a module of a package is not that of the package. __main__ has no
  * file for python -c. */
@@ -373,7 +368,7 @@ static void note_running_module(void *frame, uint32_t library)
 	trace_lock();
 	is_own = library == TRACE_NONE || trace_memory_is_library(library, "numpy");
 	trace_unlock();
-	module = find_running_module(globals);
+	module = trace_module_of_globals(globals);
 	if (module && is_code_of_library(frame, globals, library))
 		reference = trace_python.new_weak_reference(module, NULL);
 	if (reference)

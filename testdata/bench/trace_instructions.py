@@ -1,6 +1,6 @@
-"""How many instructions suai trace adds to calls that are not exchanges, by callgrind: unlike times, they do not depend on what else runs. Those
-of the other libraries depend on where memory is, in NumPy's loops for instance, so that those of suai's library are the ones that a limit
-concerns. Exits with 1 if a call has more than its limit.
+"""How many instructions suai trace adds to calls that are not exchanges, and to two that are, by callgrind: unlike times, they do not depend on
+what else runs. Those of the other libraries depend on where memory is, in NumPy's loops for instance, so that those of suai's library are the
+ones that a limit concerns. Exits with 1 if a call has more than its limit.
 
 Usage: trace_instructions.py [NAME...]   (SUAI: the program; needs valgrind, a C compiler and NumPy)"""
 
@@ -42,6 +42,9 @@ CALLS = {
     "zlib.crc32(bytes)": (17, "import zlib; x = bytes(100)", "zlib.crc32(x)"),
     "struct.pack": (0, "import struct; x = struct.Struct('4d')", "x.pack(1.0, 2.0, 3.0, 4.0)"),
     "pickle.dumps(list)": (0, "import pickle; x = [1.0, 2.0]", "pickle.dumps(x)"),
+    # Exchanges.
+    "np.from_dlpack(array)": (4200, "x = np.arange(4.0)", "np.from_dlpack(x)"),
+    "np.frombuffer(array)": (3000, "import array; x = array.array('d', [1.0])", "np.frombuffer(x)"),
 }
 # From CPython 3.14 on, arguments are on the native stack, so that the calls between Python code and the function are compared.
 LIMITS_OF_NATIVE_STACK = {"np.array(array)": 46, "np.array(array, dtype)": 54, "np.array(array) in exec()": 46, "np.ascontiguousarray(array)": 46, "np.asarray(array, dtype)": 54, "np.copy(array)": 54}
