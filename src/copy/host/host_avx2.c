@@ -94,6 +94,7 @@ const struct host_kernels host_kernels_avx2 = {
 	HOST_TILES,
 	HOST_HALVES,
 	.nest_squares = host_nest_squares,
+	.copy = copy,
 	.stream = copy_lines,
 	.copy_rows = copy_rows,
 	.stream_rows = stream_rows,

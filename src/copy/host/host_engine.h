@@ -80,6 +80,8 @@ struct host_kernels {
 	host_nest *const *nest_squares; /* host_nest_squares, or NULL */
 	/* Streaming, HOST_SLIM_LINES per row; NULL for items smaller than 4 bytes. */
 	host_tile *stream_slim[HOST_ITEM_LOGS][2];
+	/* memcpy(), also fast where the C library's is not. */
+	void (*copy)(char *dst, const char *src, int64_t n_bytes);
 	/* Copies; whole lines of dst bypass the caches. */
 	void (*stream)(char *dst, const char *src, int64_t n_bytes);
 	void (*copy_rows)(const struct host_rows *rows, const char *src, char *dst);

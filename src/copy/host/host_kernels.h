@@ -223,6 +223,39 @@ static void copy_lines(char *dst, const char *src, int64_t n_bytes)
 	memcpy(dst + i, src + i, (size_t)(n_bytes - i));
 }
 
+/* 32 bytes, at any address: memcpy() would become loads and stores of 16 bytes. */
+typedef char part_of_32 __attribute__((vector_size(32), aligned(1), may_alias));
+
+INLINE void copy_32(char *dst, const char *src)
+{
+	*(part_of_32 *)dst = *(const part_of_32 *)src;
+}
+
+/*
+ * From about 2 KiB on, memcpy() of glibc 2.36 uses `rep movsb`, which takes up to 17 times as long
+ * on AMD Zen 5 where dst, modulo a page, is 1 to 15 bytes above src.
+ */
+static void copy(char *dst, const char *src, int64_t n_bytes)
+{
+#ifdef __x86_64__
+	enum { PART = 32, LEAST = 1024 };
+
+	if (n_bytes >= LEAST) {
+		int64_t at = -(int64_t)(uintptr_t)dst & (PART - 1);
+
+		copy_32(dst, src);
+		for (; at + 4 * PART <= n_bytes; at += 4 * PART)
+			UNROLL for (int k = 0; k < 4 * PART; k += PART)
+				copy_32(dst + at + k, src + at + k);
+		for (; at + PART <= n_bytes; at += PART)
+			copy_32(dst + at, src + at);
+		copy_32(dst + n_bytes - PART, src + n_bytes - PART);
+		return;
+	}
+#endif
+	memcpy(dst, src, (size_t)n_bytes);
+}
+
 /* A row of at least 16 bytes, and of at most most_bytes, which is a constant. Parts of 32 bytes
  * cross fewer lines than those of 64. */
 INLINE void copy_row(char *out, const char *src, int64_t n_bytes, int64_t most_bytes)

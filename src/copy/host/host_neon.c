@@ -44,6 +44,7 @@ static inline __attribute__((always_inline)) void store_line_neon(
 const struct host_kernels host_kernels_neon = {
 	.name = "neon",
 	HOST_TILES,
+	.copy = copy,
 	.stream = copy_lines,
 	.copy_rows = copy_rows,
 	.stream_rows = stream_rows,

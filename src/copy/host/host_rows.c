@@ -42,7 +42,7 @@ static void flush(struct stage *stage)
 	if (job->stream)
 		job->kernels->stream(stage->dst, stage->bytes, stage->n_bytes);
 	else
-		memcpy(stage->dst, stage->bytes, (size_t)stage->n_bytes);
+		job->kernels->copy(stage->dst, stage->bytes, stage->n_bytes);
 	stage->dst += stage->n_bytes;
 	stage->n_bytes = 0;
 }
@@ -104,7 +104,7 @@ static void run_rows(const struct host_job *job, int64_t first, int64_t last)
 static void run_copied(const struct host_job *job, int64_t first, int64_t last)
 {
 	const struct copy_loop *loop;
-	const size_t n_bytes = (size_t)(job->row_items * job->row_item_bytes);
+	const int64_t n_bytes = job->row_items * job->row_item_bytes;
 	struct host_walk walk;
 	int64_t n;
 
@@ -113,7 +113,7 @@ static void run_copied(const struct host_job *job, int64_t first, int64_t last)
 		n = host_walk_left(&walk);
 		n = n < last - first ? n : last - first;
 		for (int64_t i = 0; i < n; i++)
-			memcpy(walk.dst + i * loop->dst_stride_bytes,
+			job->kernels->copy(walk.dst + i * loop->dst_stride_bytes,
 				walk.src + i * loop->src_stride_bytes, n_bytes);
 		host_walk_skip(&walk, n);
 	}
@@ -268,7 +268,7 @@ static void row_stream(const struct host_job *job, const char *src, char *out, i
 
 static void row_copy(const struct host_job *job, const char *src, char *out, int64_t n)
 {
-	memcpy(out, src, (size_t)(n * job->row_item_bytes));
+	job->kernels->copy(out, src, n * job->row_item_bytes);
 }
 
 static void row_swap(const struct host_job *job, const char *src, char *out, int64_t n)

@@ -57,6 +57,7 @@ static inline __attribute__((always_inline)) __m128i swap_unit(__m128i v, long u
 const struct host_kernels host_kernels_sse2 = {
 	.name = "sse2",
 	HOST_TILES,
+	.copy = copy,
 	.stream = copy_lines,
 	.copy_rows = copy_rows,
 	.stream_rows = stream_rows,

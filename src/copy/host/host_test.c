@@ -260,6 +260,26 @@ static void test_long_runs_of_rows(const struct room rooms[3])
 	test_layout(&layout, 2, false, rooms);
 }
 
+/* Rows of every number of bytes modulo 128, at every offset in 32 bytes. */
+static void test_rows(const struct room rooms[3])
+{
+	enum { LEAST = 1020, MOST = LEAST + 132, N_ROWS = 32 };
+	struct layout layout = { .n_dims = 2 };
+	char name[64];
+
+	layout.name = name;
+	layout.shape[0] = N_ROWS;
+	layout.src[1] = layout.dst[1] = 1;
+	for (int64_t n = LEAST; n <= MOST; n++) {
+		(void)snprintf(name, sizeof(name), "%d rows of %d", N_ROWS, (int)n);
+		layout.shape[1] = n;
+		layout.src[0] = n + 3;
+		layout.dst[0] = n | 1;
+		layout.dst[0] += layout.dst[0] == n ? 2 : 0;
+		test_layout(&layout, 1, false, rooms);
+	}
+}
+
 /* Rows that begin in the middle of a line: long ones of the source, and short ones in blocks. */
 static void test_half_lines(const struct room rooms[3])
 {
@@ -353,6 +373,7 @@ int main(int argc, char **argv)
 		test_small_transposes(rooms);
 		test_nests(rooms);
 		test_long_runs_of_rows(rooms);
+		test_rows(rooms);
 		test_half_lines(rooms);
 		test_remainders(rooms);
 	}
