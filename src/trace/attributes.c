@@ -461,8 +461,7 @@ static void *type_dictionary(void *type, void **proxy)
 			 : NULL;
 	if (!*proxy || !trace_is_instance(*proxy, trace_python.proxy_type))
 		return NULL;
-	memcpy(&dictionary, (const char *)*proxy + trace_numpy_api_head_bytes(),
-		sizeof(dictionary));
+	memcpy(&dictionary, (const char *)*proxy + trace_head_bytes, sizeof(dictionary));
 	return trace_is_instance(dictionary, trace_python.dict_type) ? dictionary : NULL;
 }
 
@@ -590,7 +589,7 @@ static void find_attribute(struct traced_attribute *attribute)
 
 void trace_attributes_update(void)
 {
-	if (!trace_numpy_api_head_bytes())
+	if (!trace_head_bytes)
 		return;
 	for (size_t i = 0; i < sizeof(traced_attributes) / sizeof(traced_attributes[0]); i++)
 		if (!traced_attributes[i].is_replaced)
@@ -618,7 +617,7 @@ static void note_last(const void *type, void *reference)
 /* Drops a weak reference. Without a GIL it is leaked, since another thread may be reading it. */
 static void drop_reference(uint64_t value)
 {
-	if (value != IS_STATIC && trace_numpy_api_head_bytes() == GIL_HEAD_BYTES)
+	if (value != IS_STATIC && trace_head_bytes == GIL_HEAD_BYTES)
 		trace_python.dec_ref((void *)(uintptr_t)value);
 }
 
@@ -715,7 +714,7 @@ void trace_attributes_examine(void *object)
 {
 	void *type;
 
-	if (!(trace_memory.layers & TRACE_LAYER_ATTRIBUTES) || !trace_numpy_api_head_bytes() ||
+	if (!(trace_memory.layers & TRACE_LAYER_ATTRIBUTES) || !trace_head_bytes ||
 		!trace_is_main_interpreter())
 		return;
 	type = trace_python.type_of(object);

@@ -28,15 +28,14 @@ static inline const void *trace_weak_referent(const void *reference)
 {
 	const void *referent;
 
-	memcpy(&referent, (const char *)reference + trace_numpy_api_head_bytes(), sizeof(referent));
+	memcpy(&referent, (const char *)reference + trace_head_bytes, sizeof(referent));
 	return referent;
 }
 
 /* Whether the type of an object is the one that was examined last. */
 static inline bool trace_attributes_are_known(const void *object)
 {
-	const void *type = trace_numpy_api_head_bytes() ? trace_type_pointer(object) : NULL,
-		   *reference;
+	const void *type = trace_head_bytes ? trace_type_pointer(object) : NULL, *reference;
 
 	if (!type || type != trace_last_examined)
 		return false;

@@ -30,7 +30,7 @@ static const void *find_exporter(void *object)
 /* NULL: unknown. */
 static const void *type_of_exporter(const void *object)
 {
-	return object && trace_numpy_api_head_bytes() ? trace_type_pointer(object) : NULL;
+	return object && trace_head_bytes ? trace_type_pointer(object) : NULL;
 }
 
 /* What caller received of an object. */

@@ -89,7 +89,7 @@ static const struct trace_call_site *create_site(
 		return NULL;
 	}
 	*site = (struct trace_call_site){ arguments, frame_code, *frame_code,
-		(const void *const *)(reference + trace_numpy_api_head_bytes()) };
+		(const void *const *)(reference + trace_head_bytes) };
 	return site;
 }
 
@@ -101,8 +101,8 @@ void trace_call_site_note(void *const *arguments)
 	const void *const *frame_code;
 	const struct trace_call_site *site;
 
-	if (trace_numpy_api_head_bytes() != GIL_HEAD_BYTES ||
-		noted[hash].n_sites == MAX_SITES_OF_HASH || !trace_is_main_interpreter())
+	if (trace_head_bytes != GIL_HEAD_BYTES || noted[hash].n_sites == MAX_SITES_OF_HASH ||
+		!trace_is_main_interpreter())
 		return;
 	frame_code = find_frame_code(arguments);
 	site = frame_code ? find_noted(hash, arguments, frame_code) : NULL;
@@ -176,7 +176,7 @@ static const struct trace_frame_site *create_frame_site(
 		return NULL;
 	}
 	*site = (struct trace_frame_site){ frame_code, code,
-		(const void *const *)(reference + trace_numpy_api_head_bytes()), { { 0 } } };
+		(const void *const *)(reference + trace_head_bytes), { { 0 } } };
 	for (int i = 0; i < TRACE_N_SITE_CALLS; i++) {
 		site->calls[i].place = site_frame(path, i)->place;
 		site->calls[i].stored = site_frame(path, i)->stored;
@@ -202,7 +202,7 @@ static const struct trace_call_path *find_python_path(const void *frame)
 
 void trace_frame_site_note(const void *frame)
 {
-	const char *const *running = trace_numpy_api_head_bytes() == GIL_HEAD_BYTES
+	const char *const *running = trace_head_bytes == GIL_HEAD_BYTES
 					     ? trace_evaluation_frame(&trace_frame_code_offset)
 					     : NULL;
 	const struct trace_call_path *path = running && *running ? find_python_path(frame) : NULL;

@@ -224,7 +224,7 @@ static void find_jax_array_type(void)
 
 void trace_consumers_update(void)
 {
-	if (!trace_numpy_api_head_bytes())
+	if (!trace_head_bytes)
 		return;
 	trace_conversions_prepare();
 	if (!jax_array_type)

@@ -23,7 +23,7 @@ static void *proxy_type;
 
 static struct proxy_fields *fields_of(void *self)
 {
-	return (struct proxy_fields *)((char *)self + trace_numpy_api_head_bytes());
+	return (struct proxy_fields *)((char *)self + trace_head_bytes);
 }
 
 bool trace_function_is_proxy(void *object)
@@ -174,7 +174,7 @@ static void *create_proxy_type(void)
 		{ Py_tp_getset, attributes },
 		{ 0, NULL },
 	};
-	const ptrdiff_t head_bytes = (ptrdiff_t)trace_numpy_api_head_bytes();
+	const ptrdiff_t head_bytes = (ptrdiff_t)trace_head_bytes;
 	struct trace_type_spec spec = { "builtins.function",
 		(int)(head_bytes + (ptrdiff_t)sizeof(struct proxy_fields)), 0,
 		Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_HAVE_VECTORCALL, slots };

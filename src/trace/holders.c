@@ -218,7 +218,7 @@ static void find_tvm_type(void)
 	void *type = trace_module_attribute(module, "Tensor");
 
 	if (type && trace_integer_attribute(type, "__basicsize__") ==
-			    (ptrdiff_t)(trace_numpy_api_head_bytes() + sizeof(struct tvm_fields)))
+			    (ptrdiff_t)(trace_head_bytes + sizeof(struct tvm_fields)))
 		search.tvm_type = type; /* keeps the reference */
 	else
 		trace_python.dec_ref(type);
@@ -234,7 +234,7 @@ static uint64_t tvm_address(void *object)
 
 	if (!search.tvm_type || !trace_is_exactly(object, search.tvm_type))
 		return 0;
-	memcpy(&fields, (const char *)object + trace_numpy_api_head_bytes(), sizeof(fields));
+	memcpy(&fields, (const char *)object + trace_head_bytes, sizeof(fields));
 	if (!fields.object || (const char *)fields.tensor != fields.object + TVM_HEAD_BYTES)
 		return 0;
 	return (uint64_t)(uintptr_t)fields.tensor->data + fields.tensor->byte_offset;
@@ -825,7 +825,7 @@ static void search_alone(void *frames)
 	int (*stop_and_visit)(int (*visit)(void *object, void *context), void *context);
 	void *found;
 
-	if (trace_numpy_api_head_bytes() == GIL_HEAD_BYTES) {
+	if (trace_head_bytes == GIL_HEAD_BYTES) {
 		search_all(frames);
 		return;
 	}

@@ -14,7 +14,7 @@ enum { GIL_HEAD_BYTES = 16 }; /* larger without a GIL */
 
 /* The bytes before the fields of an object; 0: not known yet, or types, mapping proxies, weak
  * references or built-in functions have other fields than expected. */
-extern TRACE_HIDDEN size_t trace_head_bytes; /* read it by trace_numpy_api_head_bytes() */
+extern TRACE_HIDDEN size_t trace_head_bytes;
 
 /* Where a tuple has its items; 0: the items of lists and tuples are read by functions, as without a
  * GIL, where another thread may modify a list. */

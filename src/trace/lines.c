@@ -155,7 +155,7 @@ static struct line_table *create_line_table(void *code)
 		table = read_line_table(
 			bytes, (int)trace_integer_attribute(code, "co_firstlineno"));
 	if (table) {
-		table->referent = (const void *const *)(reference + trace_numpy_api_head_bytes());
+		table->referent = (const void *const *)(reference + trace_head_bytes);
 	} else {
 		trace_python.dec_ref((void *)reference);
 	}
@@ -176,7 +176,7 @@ static void free_line_tables(struct line_table *table)
 	while (table) {
 		struct line_table *next = table->next;
 
-		trace_python.dec_ref((char *)table->referent - trace_numpy_api_head_bytes());
+		trace_python.dec_ref((char *)table->referent - trace_head_bytes);
 		free(table);
 		table = next;
 	}
@@ -308,8 +308,7 @@ static bool look_up_line(const void *code, uint32_t offset_bytes, int *line)
 /* Weak references of another interpreter may be freed with that. */
 static bool can_have_table(void)
 {
-	return trace_numpy_api_head_bytes() && trace_is_main_interpreter() &&
-	       trace_python_version() <= 0x030e;
+	return trace_head_bytes && trace_is_main_interpreter() && trace_python_version() <= 0x030e;
 }
 
 int trace_lines_of_frame(void *frame, void *code)

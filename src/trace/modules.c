@@ -23,8 +23,7 @@ static bool searches_holders;
 
 static void find_present_modules(void *modules, ptrdiff_t n_modules)
 {
-	const _Atomic ptrdiff_t *size =
-		(const void *)((char *)modules + trace_numpy_api_head_bytes());
+	const _Atomic ptrdiff_t *size = (const void *)((char *)modules + trace_head_bytes);
 
 	if (!trace_has_dictionary_size || *size != n_modules)
 		return;

@@ -412,14 +412,15 @@ static void find_scalar_types(void *const *table)
 
 void trace_numpy_api_find(void)
 {
+	static const char *const modules[] = { NUMPY_MODULES };
+
 	trace_layout_find();
 	if (trace_head_bytes == GIL_HEAD_BYTES)
 		trace_bytes_type_with_gil = trace_python.bytes_type;
 	if (numpy.table || !trace_head_bytes)
 		return;
-	numpy.table = find_api_table("numpy._core._multiarray_umath");
-	if (!numpy.table)
-		numpy.table = find_api_table("numpy.core._multiarray_umath"); /* before NumPy 2 */
+	for (size_t i = 0; !numpy.table && i < sizeof(modules) / sizeof(modules[0]); i++)
+		numpy.table = find_api_table(modules[i]);
 	if (numpy.table) {
 		find_scalar_types(numpy.table);
 		trace_array_type = numpy.table[API_ARRAY_TYPE];

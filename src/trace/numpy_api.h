@@ -33,12 +33,6 @@ enum {
  * address at which no type is. */
 extern TRACE_HIDDEN const void *trace_bytes_type_with_gil;
 
-/* The bytes before the fields of an object; 0: not known. */
-static inline size_t trace_numpy_api_head_bytes(void)
-{
-	return trace_head_bytes;
-}
-
 /* The type of an object, to compare it only: no reference is taken. It ends the head, also without
  * a GIL. Requires that the head is known. */
 static inline const void *trace_type_pointer_after(const void *object, size_t head_bytes)
@@ -84,6 +78,9 @@ static inline bool trace_is_scalar_type(const void *type)
  * the lock. */
 void trace_array_passed(void *source, void *result, uint64_t result_address, uint32_t consumer,
 	const struct trace_conversion *conversion);
+
+/* The module of NumPy's functions and of its C API, and its name before NumPy 2. */
+#define NUMPY_MODULES "numpy._core._multiarray_umath", "numpy.core._multiarray_umath"
 
 /* Whether NumPy was found. */
 bool trace_numpy_api_exists(void);

@@ -51,8 +51,7 @@ static void *field_of(const void *property, int i)
 {
 	void *field;
 
-	memcpy(&field,
-		(const char *)property + trace_numpy_api_head_bytes() + (size_t)i * sizeof(field),
+	memcpy(&field, (const char *)property + trace_head_bytes + (size_t)i * sizeof(field),
 		sizeof(field));
 	return field;
 }
@@ -101,7 +100,7 @@ static void create_traced_type(void)
 		{ Py_tp_members, members },
 		{ 0, NULL },
 	};
-	const size_t head_bytes = trace_numpy_api_head_bytes();
+	const size_t head_bytes = trace_head_bytes;
 	struct trace_type_spec spec = { "builtins.property", 0, 0, Py_TPFLAGS_BASETYPE, slots };
 	void *read, *new, *bases;
 
@@ -126,7 +125,7 @@ static void create_traced_type(void)
 /* The copy refers to what the original refers to. */
 static void copy_fields(void *copy, const void *original)
 {
-	const size_t head_bytes = trace_numpy_api_head_bytes();
+	const size_t head_bytes = trace_head_bytes;
 	const int n_fields = (int)(((size_t)property_bytes - head_bytes) / sizeof(void *));
 
 	for (int i = 0; i < n_fields; i++) {

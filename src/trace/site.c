@@ -350,8 +350,7 @@ static void note_module(
 		return;
 	}
 	*known = (struct trace_known_module){ globals, module,
-		(const void *)((const char *)reference + trace_numpy_api_head_bytes()), library,
-		is_own };
+		(const void *)((const char *)reference + trace_head_bytes), library, is_own };
 	trace_known_modules[trace_known_module_hash(globals)] = known;
 }
 
@@ -362,8 +361,7 @@ static void note_running_module(void *frame, uint32_t library)
 	_Atomic(const void *) *other = &other_globals[trace_known_module_hash(globals)];
 	bool is_own;
 
-	if (!globals || *other == globals || !trace_numpy_api_head_bytes() ||
-		!trace_is_main_interpreter())
+	if (!globals || *other == globals || !trace_head_bytes || !trace_is_main_interpreter())
 		return;
 	trace_lock();
 	is_own = library == TRACE_NONE || trace_memory_is_library(library, "numpy");

@@ -56,8 +56,7 @@ static bool replace_definition(struct trace_known_consumer *known, void *functio
 	struct trace_method_definition *definition;
 	void *original = trace_python.function_get_function(function);
 
-	memcpy(&definition, (const char *)function + trace_numpy_api_head_bytes(),
-		sizeof(definition));
+	memcpy(&definition, (const char *)function + trace_head_bytes, sizeof(definition));
 	if ((flags & CALL_KINDS) != calling_convention(known->kind) ||
 		definition->function != original || definition->flags != flags ||
 		strcmp(definition->name, known->function) != 0)

@@ -25,8 +25,6 @@ struct trace_known_consumer {
 	void *const *replacements; /* from which trace_conversions_prepare() chooses; or NULL */
 };
 
-#define NUMPY_MODULES "numpy._core._multiarray_umath", "numpy.core._multiarray_umath"
-
 /* Wraps those of the functions whose modules were imported since the last call. Call with the GIL
  * and without the lock. */
 void trace_wrap(struct trace_known_consumer *known, size_t n_known);
