@@ -315,6 +315,27 @@ same_defect() {
 }
 
 # bats test_tags=judge
+@test "findings of several targets that differ in their messages only are explained once" {
+	cd "$BATS_TEST_TMPDIR"
+	cat > types.yaml <<-'END'
+		targets:
+		- {target: a, type: p.A, interfaces: []}
+		- {target: lost, status: raised, step: import, error: {type: E, message: no}}
+		- {target: b, type: p.B, interfaces: []}
+		- {target: c, type: p.B, interfaces: []}
+		- {target: d, type: p.B, interfaces: []}
+		- {target: e, type: p.E, interfaces: []}
+	END
+	suai validate --select XPR002 types.yaml
+	[ "$(grep -c ': error XPR002 ' <<< "$output")" -eq 3 ]
+	[ "$(grep -c '  = why: ' <<< "$output")" -eq 1 ]
+	[ "$(grep -c '  = help: ' <<< "$output")" -eq 1 ]
+	[ "$(sed '/= why/,/^$/d' <<< "$output" | tail -n +3 | grep -o '^[^:]*: error\|^  = also: .*' | tr '\n' ';')" = "a: error;b and 2 more: error;  = also: c, d;e: error;" ]
+	suai validate -v --select XPR002 types.yaml
+	[ "$(grep -c '  = see: ' <<< "$output")" -eq 1 ]
+}
+
+# bats test_tags=judge
 @test "findings that differ in severity or reason, and failures in stack, are printed one by one" {
 	cd "$BATS_TEST_TMPDIR"
 	cat > producers.yaml <<-END

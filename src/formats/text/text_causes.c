@@ -72,6 +72,45 @@ static struct cause_block *add_block(struct causes *causes, enum cause_kind kind
 	return block;
 }
 
+static bool is_equal_text(const char *a, const char *b)
+{
+	return !strcmp(fact_text_or(a, ""), fact_text_or(b, ""));
+}
+
+static bool has_explanation_of(const struct fact_finding *a, const struct fact_finding *b)
+{
+	return a->severity == b->severity && is_equal_text(a->rule, b->rule) &&
+	       is_equal_text(a->why, b->why) && is_equal_text(a->hint, b->hint);
+}
+
+/* A block of one finding without a frame follows those with the same explanation, which is then
+ * printed once. */
+static void add_lone_finding(struct causes *causes, struct cause *cause)
+{
+	struct cause_block *block;
+	struct lone_findings *alike = causes->lone;
+
+	while (alike && !has_explanation_of(&alike->last->causes->finding, &cause->finding))
+		alike = alike->next;
+	if (alike) {
+		block = arena_alloc(&causes->arena, sizeof(*block));
+		block->kind = CAUSE_FINDING;
+		block->continues = true;
+		block->next = alike->last->next;
+		alike->last->next = block;
+		if (!block->next)
+			causes->end = &block->next;
+	} else {
+		block = add_block(causes, CAUSE_FINDING);
+		alike = arena_alloc(&causes->arena, sizeof(*alike));
+		alike->next = causes->lone;
+		causes->lone = alike;
+	}
+	alike->last = block;
+	block->causes = cause;
+	block->worst = cause->finding.severity;
+}
+
 static void add_failure(struct causes *causes, const struct fact_target *target, const char *name)
 {
 	const struct fact_error *error = &target->error;
@@ -198,14 +237,15 @@ static void add_blocks(struct causes *causes, struct page *page,
 	const struct fact_interface *interface, struct cause *const *members, size_t n)
 {
 	const char *frame = interface ? render_frame(causes, page, interface, members, n) : NULL;
-	struct cause_block *block = NULL;
+	struct cause_block *block = frame ? add_block(causes, CAUSE_FINDING) : NULL;
 
-	for (size_t i = 0; i < n; i++) {
-		if (!block || !frame)
-			block = add_block(causes, CAUSE_FINDING);
+	for (size_t i = 0; i < n; i++)
+		if (frame)
+			add_to_block(block, members[i]);
+		else
+			add_lone_finding(causes, members[i]);
+	if (frame)
 		block->frame = frame;
-		add_to_block(block, members[i]);
-	}
 }
 
 static void add_findings(struct causes *causes, struct page *page, const struct fact_target *target,

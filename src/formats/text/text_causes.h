@@ -31,7 +31,14 @@ struct cause_block {
 	enum severity worst; /* CAUSE_FINDING */
 	const char *frame;   /* the declared value of the first target, printed; NULL: none */
 	struct cause *causes;
+	bool continues; /* it has the explanation of the block before it */
 	struct cause_block *next;
+};
+
+/* Blocks of one finding without a frame, all with the same explanation. */
+struct lone_findings {
+	struct cause_block *last;
+	struct lone_findings *next;
 };
 
 /* Notes that are not printed, by rule. */
@@ -49,6 +56,7 @@ enum { N_CAUSE_BUCKETS = 1024 };
 struct causes {
 	struct arena arena;
 	struct cause_block *blocks, **end; /* in the order of targets and findings */
+	struct lone_findings *lone;
 	struct cause *buckets[N_CAUSE_BUCKETS];
 	struct omitted_notes *omitted;
 	int64_t n_omitted;

@@ -93,6 +93,12 @@ static void print_finding(struct page *page, const struct fact_finding *finding,
 	page_end_line(page, column);
 }
 
+static bool has_explanation(const struct page *page, const struct fact_finding *finding)
+{
+	return finding->severity > SEVERITY_NOTE || finding->severity >= page->fail_from ||
+	       page->verbosity > 0;
+}
+
 static bool is_same_explanation(const char *a, const char *b)
 {
 	return !strcmp(fact_text_or(a, ""), fact_text_or(b, ""));
@@ -107,8 +113,7 @@ static void print_explanation(struct page *page, int column, const struct cause 
 	bool repeats = next && next->severity == finding->severity &&
 		       is_same_explanation(next->rule, finding->rule);
 
-	if (finding->severity == SEVERITY_NOTE && finding->severity < page->fail_from &&
-		page->verbosity <= 0)
+	if (!has_explanation(page, finding))
 		return;
 	print_explanation_part(page, column, "at", cause->raised_at);
 	if (!repeats)
@@ -120,6 +125,26 @@ static void print_explanation(struct page *page, int column, const struct cause 
 	if (page->verbosity > 0 && !repeats)
 		print_explanation_part(page, column, "see", finding->clause);
 	print_also(page, column, &cause->targets, also);
+}
+
+/* Of one of several blocks with the same explanation: what is its own, and, if it is the last,
+ * that explanation. */
+static void print_shared_explanation(
+	struct page *page, int column, const struct cause *cause, size_t also, bool is_last)
+{
+	const struct fact_finding *finding = &cause->finding;
+
+	if (!has_explanation(page, finding))
+		return;
+	print_explanation_part(page, column, "at", cause->raised_at);
+	print_explanation_part(page, column, "case", cause->about);
+	print_also(page, column, &cause->targets, also);
+	if (!is_last)
+		return;
+	print_explanation_part(page, column, "why", finding->why);
+	print_explanation_part(page, column, "help", finding->hint);
+	if (page->verbosity > 0)
+		print_explanation_part(page, column, "see", finding->clause);
 }
 
 /* "3 errors, 1 warning"; false if all are 0. */
@@ -188,6 +213,8 @@ static void print_shared_block(struct page *page, const struct cause_block *bloc
 static void print_finding_block(struct page *page, const struct cause_block *block)
 {
 	const struct cause *cause = block->causes;
+	size_t also = first_unnamed(&cause->targets);
+	bool is_continued = block->next && block->next->continues;
 
 	if (cause->next) {
 		print_shared_block(page, block);
@@ -196,7 +223,10 @@ static void print_finding_block(struct page *page, const struct cause_block *blo
 	print_names(page, &cause->targets);
 	print_finding(page, &cause->finding, FINDING_COLUMN);
 	text_add(&page->text, block->frame ? block->frame : "");
-	print_explanation(page, FINDING_COLUMN - 2, cause, first_unnamed(&cause->targets));
+	if (block->continues || is_continued)
+		print_shared_explanation(page, FINDING_COLUMN - 2, cause, also, !is_continued);
+	else
+		print_explanation(page, FINDING_COLUMN - 2, cause, also);
 }
 
 static void print_failure(struct page *page, const struct cause *cause)
@@ -260,7 +290,8 @@ void text_causes(struct page *page, const struct causes *causes)
 		for (const struct cause_block *block = causes->blocks; block; block = block->next) {
 			if (block_rank(page, block) != rank)
 				continue;
-			if (before && (is_tall(page, before) || is_tall(page, block)))
+			if (before && !block->continues &&
+				(is_tall(page, before) || is_tall(page, block)))
 				text_add(&page->text, "\n");
 			print_block(page, block);
 			before = block;
