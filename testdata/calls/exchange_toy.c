@@ -441,7 +441,7 @@ static struct kind {
 	{ "CXA802_fails_silently", TABLE(FROM = fails_silently) },
 	{ "CXA802_leaves_exception", TABLE(FROM = leaves_exception) },
 	{ "CXA802_gives_nothing", TABLE(FROM = gives_nothing) },
-	{ "CXA802_undescribable", TABLE(FROM = raises_value_error, VIEW = views_nothing) },
+	{ "CXA804_undescribable", TABLE(FROM = raises_value_error, VIEW = views_nothing) },
 	{ "CXA802_makes_nothing", TABLE(TO = makes_nothing) },
 	{ "CXA802_makes_nothing_silently", TABLE(TO = makes_nothing_silently) },
 	{ "CXA803_silent", TABLE(ALLOCATOR = allocates_silently) },

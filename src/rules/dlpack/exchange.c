@@ -319,8 +319,7 @@ static const char *missing_output(const struct value *call)
 	return NULL;
 }
 
-static void cxa_check_failure(
-	const struct subject *subject, struct report *report, const struct value *call)
+static void cxa_check_failure(struct report *report, const struct value *call)
 {
 	const char *type = value_text_or(value_at(call, "error.type"), NULL);
 	long long status = (long long)value_int_or(value_get(call, "status"), -1);
@@ -329,14 +328,6 @@ static void cxa_check_failure(
 	if (!type && !is_call_of(call, allocator))
 		rule_fail(report, value_text_or(value_get(call, "function"), NULL),
 			"%s returned %lld without setting an exception", step_of(call), status);
-	/* An object that __dlpack__ refuses cannot be described; other calls may fail with other
-	 * exceptions. */
-	else if (type && subject->interface->status == INTERFACE_REFUSED &&
-		 (is_call_of(call, export_managed) || is_call_of(call, export_view)) &&
-		 !value_is_text(value_get(call, "exception"), "BufferError"))
-		rule_fail(report, value_text_or(value_get(call, "function"), NULL),
-			"%s failed with %s, but __dlpack__ raised BufferError", step_of(call),
-			type);
 }
 
 static void cxa_check_success(struct report *report, const struct value *call)
@@ -361,7 +352,7 @@ static void cxa_check_errors(const struct subject *subject, struct report *repor
 		if (has_succeeded(calls->items[i]))
 			cxa_check_success(report, calls->items[i]);
 		else
-			cxa_check_failure(subject, report, calls->items[i]);
+			cxa_check_failure(report, calls->items[i]);
 }
 
 /* --- CXA803 --- */
@@ -413,6 +404,29 @@ static void cxa_check_allocator(const struct subject *subject, struct report *re
 				step_of(call));
 		else if (has_succeeded(call))
 			cxa_check_allocated(subject, report, call);
+	}
+}
+
+/* --- CXA804 --- */
+
+/* An object that __dlpack__ refuses cannot be described; other calls may fail with other
+ * exceptions, and CXA802 checks those that set none. */
+static void cxa_check_refusal(const struct subject *subject, struct report *report)
+{
+	const struct value *calls = calls_of(subject, report);
+
+	for (size_t i = 0; calls && i < calls->n_items; i++) {
+		const struct value *call = calls->items[i];
+		const char *type = value_text_or(value_at(call, "error.type"), NULL);
+
+		if (!type || has_succeeded(call) ||
+			subject->interface->status != INTERFACE_REFUSED ||
+			(!is_call_of(call, export_managed) && !is_call_of(call, export_view)) ||
+			value_is_text(value_get(call, "exception"), "BufferError"))
+			continue;
+		rule_fail(report, value_text_or(value_get(call, "function"), NULL),
+			"%s failed with %s, but __dlpack__ raised BufferError", step_of(call),
+			type);
 	}
 }
 
@@ -584,13 +598,12 @@ const struct rule exchange_rules[] = {
 		CXA_CALLS_RULE("CXA802", "exchange-errors", MUST),
 		.requires = { "CXA003" },
 		.clause = CLAUSE_DLPACK_H
-		"DLPackManagedTensorFromPyObjectNoSync (\"NULL on failure with a Python exception set\", \"this should be a "
-		"BufferError if possible\"); DLPackDLTensorFromPyObjectNoSync (\"0 on success and -1 on failure\")",
+		"DLPackManagedTensorFromPyObjectNoSync (\"NULL on failure with a Python exception set\"); "
+		"DLPackDLTensorFromPyObjectNoSync (\"0 on success and -1 on failure\")",
 		.summary =
-			"a function that returns 0 sets its output and no exception; one that fails, except managed_tensor_allocator, sets an exception (BufferError from an export function if __dlpack__ raises BufferError)",
+			"a function that returns 0 sets its output and no exception; one that fails, except managed_tensor_allocator, sets an exception",
 		.why = "if a consumer propagates a failure without an exception, Python raises SystemError; an exception that remains set is raised later in unrelated code; a consumer that does not expect an output of NULL crashes",
-		.fix = "on every path that returns -1, set an exception (BufferError for data that cannot be exported); before returning 0, "
-		       "set the output and clear handled exceptions",
+		.fix = "on every path that returns -1, set an exception; before returning 0, set the output and clear handled exceptions",
 		.check = cxa_check_errors,
 	},
 	{
@@ -605,6 +618,19 @@ const struct rule exchange_rules[] = {
 		.fix = "allocate what the prototype describes; call SetError(error_ctx, kind, message) once on each path that fails, and on "
 		       "no other; kind is the name of an exception, such as \"MemoryError\"",
 		.check = cxa_check_allocator,
+	},
+	{
+		INTERFACE_RULE(PROTOCOL_DLPACK, FACT_STRUCT | FACT_CALLS, "CXA804",
+			"exchange-refusal", WARNING, SHOULD),
+		.requires = { "CXA003" },
+		.clause = CLAUSE_DLPACK_H
+		"DLPackManagedTensorFromPyObjectNoSync (\"this should be a BufferError if possible\")",
+		.summary =
+			"an export function that fails for an object that __dlpack__ refuses sets BufferError",
+		.why = "a consumer that falls back to another protocol may catch only BufferError, which __dlpack__ raises for the same object, and not "
+		       "RuntimeError, for example",
+		.fix = "set BufferError for data that cannot be exported, as __dlpack__ does",
+		.check = cxa_check_refusal,
 	},
 	{
 		LIFETIME_RULE(PROTOCOL_DLPACK, "CXA004", "exchange-table-lifetime", ERROR, MUST),
