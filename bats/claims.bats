@@ -39,3 +39,18 @@ setup() {
 	done < found
 	[ "$(wc -l < found)" -eq 13 ]
 }
+
+@test "NumPy rejects tensors without elements whose other extents DLP314 reports, and JAX some of them" {
+	requires jax
+	while read -r consumer shape expected; do
+		run "$TEST_PYTHON" "$ROOT/testdata/claims/empty_extents.py" "$consumer" "$shape"
+		echo "$consumer $shape: $output"
+		[ "${lines[-1]}" = "$expected" ]
+	done <<-'END'
+		numpy 2305843009213693951,0 (2305843009213693951, 0)
+		numpy 2305843009213693952,0 ValueError
+		numpy 0,4611686018427387904,4611686018427387904 ValueError
+		jax.numpy 4611686018427387904,0 RuntimeError
+		jax.numpy 0,3 (0, 3)
+	END
+}

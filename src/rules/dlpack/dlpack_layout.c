@@ -2,6 +2,8 @@
 /* Shape, strides, data and byte_offset of a DLTensor (dlpack.h 1.3). Strides are in elements. */
 #include "rules/dlpack/dlpack.h"
 
+#include "protocols/shared.h"
+
 #include <inttypes.h>
 
 static void dlp_check_dimensions(const struct subject *subject, struct report *report)
@@ -306,6 +308,17 @@ static void dlp_check_dimension_count(const struct subject *subject, struct repo
 			n_dims, ARRAY_MAX_DIMS);
 }
 
+/* NumPy multiplies the extents other than 0. */
+static void dlp_check_empty_extents(const struct subject *subject, struct report *report)
+{
+	const struct array *array = shared_array(subject, report);
+	struct err err;
+
+	if (array && !array_elements(array) && protocol_check_numpy_size(array, &err))
+		rule_fail(report, "dl_tensor.shape",
+			"the tensor has no elements, but the product of its other extents and the size of an element exceeds a signed 64-bit integer");
+}
+
 enum { ALIGNMENT = 256 }; /* "always aligned to 256 bytes as in CUDA" */
 
 /* Reads data of a tensor whose layout is known; false if it cannot be checked. */
@@ -511,6 +524,15 @@ const struct rule dlpack_layout_rules[] = {
 		.why = "numpy.from_dlpack raises RuntimeError; JAX, PyArrow and tvm-ffi accept the tensor, but cannot pass it on to NumPy",
 		.fix = "reshape to fewer dimensions: array.reshape(-1)",
 		.check = dlp_check_dimension_count,
+	},
+	{
+		DLPACK_EACH("DLP314", "empty-extents", WARNING, HAZARD),
+		.clause = CLAUSE_DLPACK_H "DLTensor.shape (without a limit)",
+		.summary =
+			"the product of the extents of a tensor without elements, other than 0, and the size of an element fits in a signed 64-bit integer",
+		.why = "numpy.from_dlpack raises ValueError (array is too big), and jax.numpy.from_dlpack raises RuntimeError for some of these shapes, such as (2**62, 0)",
+		.fix = "export an empty tensor with smaller extents, such as (0,)",
+		.check = dlp_check_empty_extents,
 	},
 	{
 		DLPACK_EACH("DLP401", "empty-data", WARNING, SHOULD),

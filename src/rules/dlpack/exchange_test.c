@@ -103,7 +103,8 @@ static const struct family_case call_cases[] = {
 	{ REFUSED CALLS(CALL("dltensor_from_py_object_no_sync", "-1", RAISED("ValueError"))),
 		"CXA804" },
 	{ REFUSED CALLS(CALL("dltensor_from_py_object_no_sync", "-1", "")), "CXA802" },
-	{ REFUSED CALLS(CALL("managed_tensor_to_py_object_no_sync", "-1", RAISED("ValueError"))), "" },
+	{ REFUSED CALLS(CALL("managed_tensor_to_py_object_no_sync", "-1", RAISED("ValueError"))),
+		"" },
 	{ CALLS(ALLOCATED("0", "0", "{'dl_tensor': " SAME "}")), "" },
 	{ CALLS(ALLOCATED("0", "1", "{'dl_tensor': " SAME "}")), "CXA803" },
 	{ CALLS(ALLOCATED(
