@@ -806,6 +806,15 @@ two BUF301 note" ]
 	[ "$(jq -c '[.targets[].findings[].excused_by] | unique' <<< "$output")" = '["_ctypes.*","_ctypes.Array"]' ]
 }
 
+@test "what a library is known to do applies to objects that pass on its buffers" {
+	requires numpy
+	suai validate --isolated --calls -f json \
+		-c 'import array, pickle, numpy as np; f = pickle.PickleBuffer(np.zeros((3, 4), order="F")); a = pickle.PickleBuffer(array.array("d", [1])); n = np.zeros((3, 4), order="F")' -p buffer f a n
+	[ "$status" -eq 0 ]
+	[ "$(jq -c '[.targets[] | [.interfaces[].details.exporter, (.findings[] | .rule, .severity, .excused_by)]]' <<< "$output")" = \
+		'[["numpy.ndarray","BUF701","note","numpy.*"],["array.array"],[null,"BUF701","note","numpy.*"]]' ]
+}
+
 # bats test_tags=judge
 @test "fields that a typed memoryview of Cython sets without a request are known behaviour" {
 	sed 's/type: mylib.Array/type: mylib._io._memoryviewslice\n  mro: [mylib._io._memoryviewslice, mylib._io.memoryview, object]/' \

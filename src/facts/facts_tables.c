@@ -2272,6 +2272,7 @@ static const struct fact_field buffer_details_fields[] = {
 		.type = FACT_LIST,
 		.is_required = true,
 		.record = &fact_buffer_request_record },
+	{ .name = "exporter", .type = FACT_TEXT },
 };
 
 const struct fact_record fact_buffer_details_record = { .name = "buffer_details",

@@ -50,6 +50,12 @@ static size_t first_inherited(const struct fact_texts *mro, const struct fact_in
 	return mro->n_items;
 }
 
+/* Of a buffer that another object exports, such as the array of a pickle.PickleBuffer: its type. */
+static const char *find_exporter_type(const struct fact_interface *interface)
+{
+	return interface ? value_text_or(value_get(interface->details, "exporter"), NULL) : NULL;
+}
+
 const struct rule_producer *rule_producer_of(const struct rule_request *request,
 	const struct rule *rule, const struct fact_target *target,
 	const struct fact_interface *interface)
@@ -59,11 +65,16 @@ const struct rule_producer *rule_producer_of(const struct rule_request *request,
 	const char *const *types = has_mro ? target->mro.items : &type;
 	size_t n_types = has_mro ? first_inherited(&target->mro, interface) : 1;
 	const struct rule_producer *found = NULL;
+	const char *exporter = find_exporter_type(interface);
 
 	for (size_t i = 0; !found && i < n_types; i++)
 		found = find_last_producer(request->producers, rule, types[i]);
 	for (size_t i = 0; !found && i < n_types; i++)
 		found = rule_producer_find(rule, types[i]);
+	if (!found && exporter)
+		found = find_last_producer(request->producers, rule, exporter);
+	if (!found && exporter)
+		found = rule_producer_find(rule, exporter);
 	return found;
 }
 

@@ -182,11 +182,12 @@ static void make_requests(struct arena *arena, PyObject *object, const struct re
 }
 
 static struct value *make_weaker_requests(
-	struct arena *arena, PyObject *object, const struct value *declared)
+	struct arena *arena, PyObject *object, const struct value *declared, const char *exporter)
 {
 	struct value *details = value_map(arena);
 	struct value *records = value_set(arena, details, "requests", value_list(arena));
 
+	value_set(arena, details, "exporter", value_text(arena, exporter));
 	make_requests(arena, object, weaker_requests, records);
 	if (protocol_buffer_is_contiguous(declared, 'C') != ANSWER_YES)
 		make_requests(arena, object, unstrided_requests, records);
@@ -208,6 +209,7 @@ static struct fact_interface *buffer_read_interface(
 	struct arena *arena = context->arena;
 	struct fact_interface *interface;
 	Py_buffer view = { 0 };
+	const char *exporter = NULL;
 	int64_t references;
 
 	if (!worker_step(step))
@@ -219,6 +221,8 @@ static struct fact_interface *buffer_read_interface(
 		interface_set_error(arena, interface);
 	} else {
 		interface->declared = declare(arena, &view);
+		if (view.obj && view.obj != object)
+			exporter = object_type_name(arena, view.obj);
 		PyBuffer_Release(&view);
 		object_drop_error();
 	}
@@ -226,7 +230,8 @@ static struct fact_interface *buffer_read_interface(
 	Py_DecRef(object);
 	worker_step_done();
 	if (interface->declared)
-		interface->details = make_weaker_requests(arena, object, interface->declared);
+		interface->details =
+			make_weaker_requests(arena, object, interface->declared, exporter);
 	return interface;
 }
 
