@@ -10,25 +10,42 @@
 
 #include <stdint.h>
 
+/* The memory of an object with a buffer. */
+struct data_buffer {
+	const void *pointer;
+	int64_t n_bytes;
+	bool readonly;
+};
+
+/* 1, 0 if the object has no buffer, or -1 with an exception set. The request is released again. */
+static int request_data_buffer(PyObject *owner, struct data_buffer *buffer)
+{
+	Py_buffer view;
+
+	if (!PyObject_CheckBuffer(owner))
+		return 0;
+	if (PyObject_GetBuffer(owner, &view, PyBUF_SIMPLE))
+		return -1;
+	*buffer = (struct data_buffer){ view.buf, view.len, view.readonly };
+	PyBuffer_Release(&view);
+	object_drop_error();
+	return 1;
+}
+
 /* *error: the exception of a failed request for the buffer; otherwise null. */
 static struct value *read_buffer(struct arena *arena, PyObject *owner, struct value **error)
 {
+	struct data_buffer buffer;
+	int found = request_data_buffer(owner, &buffer);
 	struct value *fact;
-	Py_buffer view;
 
-	*error = value_null(arena);
-	if (!PyObject_CheckBuffer(owner))
+	*error = found < 0 ? object_take_error_value(arena) : value_null(arena);
+	if (found <= 0)
 		return value_null(arena);
-	if (PyObject_GetBuffer(owner, &view, PyBUF_SIMPLE)) {
-		*error = object_take_error_value(arena);
-		return value_null(arena);
-	}
 	fact = value_map(arena);
-	value_set(arena, fact, "pointer", c_pointer_to_value(arena, view.buf));
-	value_set(arena, fact, "nbytes", value_int(arena, view.len));
-	value_set(arena, fact, "readonly", value_bool(arena, view.readonly));
-	PyBuffer_Release(&view);
-	object_drop_error();
+	value_set(arena, fact, "pointer", c_pointer_to_value(arena, buffer.pointer));
+	value_set(arena, fact, "nbytes", value_int(arena, buffer.n_bytes));
+	value_set(arena, fact, "readonly", value_bool(arena, buffer.readonly));
 	return fact;
 }
 
@@ -114,19 +131,16 @@ static void compare_data_objects(
 	struct arena *arena, struct fact_interface *interface, PyObject *dictionary)
 {
 	PyObject *data = PyDict_Check(dictionary) ? PyDict_GetItemString(dictionary, "data") : NULL;
-	uint64_t first, second;
-	Py_buffer view;
+	struct data_buffer again;
+	uint64_t first;
 
 	if (!data || !has_writable_object(interface, &first) || !PyObject_CheckBuffer(data) ||
 		!worker_step("buffer of data again"))
 		return;
 	Py_IncRef(data);
-	if (!PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)) {
-		second = (uint64_t)(uintptr_t)view.buf;
-		if (!view.readonly && view.len && second != first)
-			fact_texts_add(arena, &interface->again.differs, "data");
-		PyBuffer_Release(&view);
-	}
+	if (request_data_buffer(data, &again) > 0 && !again.readonly && again.n_bytes &&
+		(uint64_t)(uintptr_t)again.pointer != first)
+		fact_texts_add(arena, &interface->again.differs, "data");
 	object_drop_error();
 	Py_DecRef(data);
 	worker_step_done();
