@@ -869,6 +869,20 @@ offers() {
 	[[ "$output" == *"this one exposes numpy [no-protocol]"*"works        numpy.from_dlpack(numpy.asarray(a))  (no copy)"* ]]
 }
 
+@test "the cause of a refusal names the interfaces of the object, and those that raise" {
+	requires numpy
+	suai why -c 'import mmap; m = mmap.mmap(-1, 16); m.close()' m numpy:from_dlpack
+	[ "$status" -eq 1 ]
+	[[ "$(tr -s ' \n' ' ' <<< "$output")" == *" the object exposes buffer (which raises ValueError), but not dlpack [no-protocol]"* ]]
+}
+
+@test "an exception that names the interface that the object lacks is explained" {
+	requires sycl
+	suai why -c 'import array; a = array.array("d", [1])' a dpctl.memory:as_usm_memory
+	[ "$status" -eq 1 ]
+	[[ "$(tr -s ' \n' ' ' <<< "$output")" == *" cause the consumer does not take objects of this type; this one exposes buffer [no-protocol] works suai convert "*" --to sycl "* ]]
+}
+
 @test "what an accepting consumer changes is the cause: element types, scalars, byte order, nulls" {
 	requires numpy
 	cd "$BATS_TEST_TMPDIR"

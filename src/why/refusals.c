@@ -77,7 +77,7 @@ static const struct refusal {
 		"array_interface|arrayinterface|must be a tuple|2-tuple|typestr|typestring",
 		BY_BOTH, "an interface of the object is malformed: %s", why_detail_error },
 	{ "no-protocol", NULL,
-		"did not pass ndarray|have a dtype attribute|to a numpy dtype|a bytes-like object is|must have __dlpack__|has no attribute '__dlpack|has no attribute '__array|the buffer interface",
+		"did not pass ndarray|have a dtype attribute|to a numpy dtype|a bytes-like object is|must have __dlpack__|has no attribute '__dlpack|has no attribute '__array|the buffer interface|not expose `__",
 		BY_WORDS, "the consumer does not take objects of this type; this one exposes %s",
 		why_detail_exposed },
 	{ "readonly", why_is_readonly,

@@ -537,26 +537,36 @@ const char *why_detail_pending_state(const struct situation *at)
 		why_detail_pending(at));
 }
 
+/* "dlpack, buffer (which raises ValueError)"; empty if there are none. */
+static const char *list_exposed(const struct situation *at)
+{
+	const char *text = "";
+
+	for (size_t i = 0; i < at->target->interfaces.n_items; i++) {
+		const struct fact_interface *interface = &at->target->interfaces.items[i];
+
+		text = arena_printf(at->arena, "%s%s%s", text, i ? ", " : "", interface->protocol);
+		if (interface->status == INTERFACE_RAISED && interface->error.type)
+			text = arena_printf(
+				at->arena, "%s (which raises %s)", text, interface->error.type);
+	}
+	return text;
+}
+
 const char *why_detail_protocols(const struct situation *at)
 {
-	const char *text = "", *protocol = why_protocol_of(at->consumer);
+	const char *text = list_exposed(at), *protocol = why_protocol_of(at->consumer);
 
-	if (!at->target->interfaces.n_items)
+	if (!*text)
 		return "no array interface";
-	for (size_t i = 0; i < at->target->interfaces.n_items; i++)
-		text = arena_printf(at->arena, "%s%s%s", text, i ? ", " : "",
-			at->target->interfaces.items[i].protocol);
 	return protocol ? arena_printf(at->arena, "%s, but not %s", text, protocol)
 			: arena_printf(at->arena, "only %s", text);
 }
 
 const char *why_detail_exposed(const struct situation *at)
 {
-	const char *text = "";
+	const char *text = list_exposed(at);
 
-	for (size_t i = 0; i < at->target->interfaces.n_items; i++)
-		text = arena_printf(at->arena, "%s%s%s", text, i ? ", " : "",
-			at->target->interfaces.items[i].protocol);
 	return *text ? text : "no array interface";
 }
 
