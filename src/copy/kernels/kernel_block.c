@@ -63,6 +63,7 @@ static void report_box(
 	double ns = block_cost(block, kernel, trial, HUGE_VAL);
 
 	choose_pitch(block, kernel);
+	block_order_cuts(block, trial);
 	if (block_arrange(
 		    &launch, block, kernel, trial->plan, trial->src_bits, KERNEL_MAX_ARGUMENTS))
 		trial->found(trial->context, &launch, ns);
@@ -381,6 +382,7 @@ bool kernel_blocks(struct kernel_launch *launch, const struct copy_plan *plan, u
 	if (!best.kernel)
 		return false;
 	choose_pitch(&best.block, best.kernel);
+	block_order_cuts(&best.block, &trial);
 	return block_arrange(
 		launch, &best.block, best.kernel, &faced, trial.src_bits, max_arguments);
 }

@@ -197,9 +197,12 @@ double turn_share(const struct block *block, const struct kernel *kernel);
 
 /* --- kernel_block_cost.c --- */
 
-/* The time of a copy in blocks in ns, or at least limit. Sets the order of the blocks. */
+/* The time of a copy in blocks in ns, or at least limit. */
 double block_cost(struct block *block, const struct kernel *kernel, const struct block_trial *trial,
 	double limit);
+
+/* Sets the order of the cut loops. */
+void block_order_cuts(struct block *block, const struct block_trial *trial);
 
 /* --- kernel_block_order.c --- */
 

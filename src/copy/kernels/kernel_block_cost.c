@@ -8,8 +8,12 @@ enum {
 
 /* Fitted to times, as the costs in kernels.list. */
 static const double NS_PER_TILE_LOOP = 0.288, NS_PER_PASS = 0.213, NS_PER_CONFLICT = 0.03,
-		    CACHE_BYTES_PER_NS = 8604, KEPT_BYTES = 12900, AGAIN_READ = 1.75,
-		    AGAIN_WRITTEN = 12.2, PARTLY_WRITTEN = 3;
+		    CACHE_BYTES_PER_NS = 8604, PARTLY_WRITTEN = 3;
+/* What a byte costs that memory moves again, by the side and the unit that it belongs to. */
+static const double AGAIN_READ = 1.75, AGAIN_WRITTEN = 12.2, AGAIN_FETCHED_WRITTEN = 3;
+/* The bytes that the caches keep while other boxes are copied: for the costs, and for the order of
+ * boxes, which was fitted to times of both orders. */
+static const double KEPT_BYTES = 12900, KEPT_BYTES_OF_ORDER = 1e6;
 /* Of a TURN: the share of a group's time that does not depend on its box; and what a row of the
  * destination adds, and what its ends add if they are within vectors, for items of 1 and 2 bytes.
  */
@@ -28,12 +32,14 @@ static const struct lone_ns tiles_ns = { { 0.00003, 0.00052, 0.00004, 0.0001, 0 
 static const struct lone_ns word_boxes_ns = { { 0.00008, 0.00038 }, { 0.00001, 0.00002 } };
 static const struct lone_ns word_tiles_ns = { { 0.000056, 0.00034 }, { 0.00094, 0.00075 } };
 
-/* The extent of a loop in a block: of the run that is written in whole sectors, all of it. */
-static int64_t extent_of(
-	const struct block *block, const struct copy_plan *plan, enum block_end end, int loop)
+/* The extent of a loop in a block, as far as units of memory are concerned: of the run that is
+ * written in whole sectors, all of it. */
+static int64_t extent_of(const struct block *block, const struct copy_plan *plan,
+	enum block_end end, int64_t unit_bytes, int loop)
 {
-	return end == BLOCK_DST && block_skews(block, loop) ? plan->loops[loop].n
-							    : block->extent[loop];
+	return end == BLOCK_DST && unit_bytes <= KERNEL_SECTOR_BYTES && block_skews(block, loop)
+		       ? plan->loops[loop].n
+		       : block->extent[loop];
 }
 
 /* Bytes that rows of a run move, in whole sectors: neighbours within a sector count as one run. */
@@ -50,12 +56,12 @@ static double moved_bytes(
 
 		if (step >= span + KERNEL_SECTOR_BYTES)
 			break;
-		span += (extent_of(block, plan, end, side->run[i]) - 1) * step;
+		span += (extent_of(block, plan, end, KERNEL_SECTOR_BYTES, side->run[i]) - 1) * step;
 	}
 	for (int j = 0; j < plan->n_loops; j++) {
 		const struct copy_loop *loop = &plan->loops[j];
 		int at = block_find_in_run(side, j);
-		int64_t extent = extent_of(block, plan, end, j);
+		int64_t extent = extent_of(block, plan, end, KERNEL_SECTOR_BYTES, j);
 		bool within = at >= 0 && at < i;
 
 		if (!within || extent < loop->n)
@@ -88,11 +94,12 @@ static double blocks_between(const struct block *block, const struct copy_plan *
 }
 
 /*
- * The bytes that memory moves more than once, since a block has only a part of their sector and
- * the caches do not keep it until another block has the rest.
+ * The bytes that memory moves more than once, since a block has only a part of their unit and
+ * the caches, which have kept_bytes, do not keep it until another block has the rest. Units are
+ * sectors or what memory delivers.
  */
 static double torn_bytes(const struct block *block, const struct copy_plan *plan,
-	const struct block_order *order, enum block_end end, int64_t unit_bytes)
+	const struct block_order *order, enum block_end end, int64_t unit_bytes, double kept_bytes)
 {
 	int i = 0;
 	int64_t span = plan->item_bytes, aligned = 0;
@@ -101,7 +108,7 @@ static double torn_bytes(const struct block *block, const struct copy_plan *plan
 	for (; i < order->n; i++) {
 		int loop = order->loops[i];
 		int64_t step = block_distance(&plan->loops[loop], end);
-		int64_t extent = extent_of(block, plan, end, loop);
+		int64_t extent = extent_of(block, plan, end, unit_bytes, loop);
 
 		if (extent == 1 || step >= span + unit_bytes)
 			break;
@@ -112,7 +119,7 @@ static double torn_bytes(const struct block *block, const struct copy_plan *plan
 	for (int j = 0; j < plan->n_loops; j++) {
 		const struct copy_loop *loop = &plan->loops[j];
 		int at = block_find(order->loops, order->n, j);
-		int64_t extent = extent_of(block, plan, end, j);
+		int64_t extent = extent_of(block, plan, end, unit_bytes, j);
 		bool within = at >= 0 && (at < i || (at == i && extent > 1 && extent < loop->n));
 
 		if (!within || extent < loop->n)
@@ -122,7 +129,7 @@ static double torn_bytes(const struct block *block, const struct copy_plan *plan
 	}
 	if (i == order->n || (aligned % unit_bytes == 0 && span % unit_bytes == 0))
 		return 0;
-	later = blocks_between(block, plan, order->loops[i]) * block_bytes / KEPT_BYTES;
+	later = blocks_between(block, plan, order->loops[i]) * block_bytes / kept_bytes;
 	return runs * unit_bytes * later / (1 + later);
 }
 
@@ -179,29 +186,46 @@ static double again_bytes(
 
 	return AGAIN_READ * torn_bytes(block, trial->plan, &orders[BLOCK_SRC], BLOCK_SRC,
 				    kernel->shape == KERNEL_TURN ? BLOCK_FETCHED_BYTES
-								 : KERNEL_SECTOR_BYTES) +
+								 : KERNEL_SECTOR_BYTES,
+				    KEPT_BYTES) +
 	       AGAIN_WRITTEN * torn_bytes(block, trial->plan, &orders[BLOCK_DST], BLOCK_DST,
-				       KERNEL_SECTOR_BYTES);
+				       KERNEL_SECTOR_BYTES, KEPT_BYTES);
 }
 
-/* Sets the order of the cut loops that moves fewer bytes again, and gives what these are worth. */
-static double order_blocks(
+/* What bytes that are moved again are worth in the order of the cut loops that moves fewer. */
+static double least_again_bytes(
 	struct block *block, const struct kernel *kernel, const struct block_trial *trial)
 {
-	int cut_x = block->sides[BLOCK_SRC].cut, cut_y = block->sides[BLOCK_DST].cut;
 	double first, second;
 
-	block->y_first =
-		block_n_cuts(block, trial->plan, cut_y) < block_n_cuts(block, trial->plan, cut_x);
+	block->y_first = true;
 	first = again_bytes(block, kernel, trial);
-	if (first == 0 || cut_x < 0 || cut_y < 0)
+	if (first == 0 || block->sides[BLOCK_SRC].cut < 0 || block->sides[BLOCK_DST].cut < 0)
 		return first;
-	block->y_first = !block->y_first;
+	block->y_first = false;
 	second = again_bytes(block, kernel, trial);
-	if (second < first)
-		return second;
-	block->y_first = !block->y_first;
-	return first;
+	return second < first ? second : first;
+}
+
+/* What the bytes are worth that memory moves again in an order of the cut loops. */
+static double order_cost(struct block *block, const struct block_trial *trial, bool y_first)
+{
+	const struct block_order *x = &trial->orders[BLOCK_SRC], *y = &trial->orders[BLOCK_DST];
+	const struct copy_plan *plan = trial->plan;
+
+	block->y_first = y_first;
+	return AGAIN_READ * torn_bytes(block, plan, x, BLOCK_SRC, BLOCK_FETCHED_BYTES,
+				    KEPT_BYTES_OF_ORDER) +
+	       AGAIN_WRITTEN * torn_bytes(block, plan, y, BLOCK_DST, KERNEL_SECTOR_BYTES,
+				       KEPT_BYTES_OF_ORDER) +
+	       AGAIN_FETCHED_WRITTEN * torn_bytes(block, plan, y, BLOCK_DST, BLOCK_FETCHED_BYTES,
+					       KEPT_BYTES_OF_ORDER);
+}
+
+void block_order_cuts(struct block *block, const struct block_trial *trial)
+{
+	/* In the order of the destination if memory moves the same bytes. */
+	block->y_first = order_cost(block, trial, true) <= order_cost(block, trial, false);
 }
 
 /* The time of a copy in blocks in ns, or at least limit. */
@@ -216,7 +240,7 @@ double block_cost(struct block *block, const struct kernel *kernel, const struct
 	work += lone_work(block, kernel);
 	if (kernel->latency + work * n_blocks >= limit)
 		return limit;
-	memory = kernel_memory_ns(trial->copy_bytes, order_blocks(block, kernel, trial));
+	memory = kernel_memory_ns(trial->copy_bytes, least_again_bytes(block, kernel, trial));
 	written = moved_bytes(block, trial->plan, BLOCK_DST);
 	caches = (moved_bytes(block, trial->plan, BLOCK_SRC) + written +
 			 PARTLY_WRITTEN * (written - trial->copy_bytes / 2)) /

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * The order in which the groups of a launch copy boxes, as far as the kernel leaves it open: the
- * parts of the cut loops come first (block_cost()), then the loops outside the box.
+ * parts of the cut loops come first (block_order_cuts()), then the loops outside the box.
  *
  * In the order of the destination, consecutive groups write neighbouring rows. If a box has a short
  * piece of each row of the source, such as 96 bytes, the next pieces are then read much later, and

@@ -525,6 +525,56 @@ static void test_patches(void)
 }
 
 /* Layouts of up to 2^36 elements with every kernel that copies them in boxes. */
+/* The transpose of a matrix. */
+static struct layout transposed(int64_t item_bytes, int64_t n_rows, int64_t n_columns)
+{
+	return (struct layout){ .item_bytes = item_bytes,
+		.n_dims = 2,
+		.shape = { n_columns, n_rows },
+		.src_stride_bytes = { item_bytes, n_columns * item_bytes } };
+}
+
+/*
+ * The second group writes beside the first, unless the pieces of rows that a group reads are not
+ * what memory delivers at a time, and the next ones would be read much later: then it reads beside
+ * the first.
+ */
+static void test_order(void)
+{
+	const struct {
+		const char *kernel;
+		int64_t item_bytes, n_rows, n_columns;
+		bool writes_beside;
+	} matrices[] = {
+		{ "transpose4", 4, 7264, 7264, true },
+		{ "transpose8", 8, 676, 169478, true },
+		{ "turn1", 1, 2384, 155189, true },
+		{ "turn1", 1, 361055, 166, false },
+		{ "turn1", 1, 1334833, 779, false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(matrices); i++) {
+		const struct layout layout = transposed(
+			matrices[i].item_bytes, matrices[i].n_rows, matrices[i].n_columns);
+		int64_t row_bytes = matrices[i].n_rows * matrices[i].item_bytes;
+		struct kernel_launch launch;
+		struct group_place place;
+		struct copy_plan plan;
+		struct array from, to;
+		struct err err;
+
+		make_pair(&layout, &from, &to);
+		CHECK(!plan_make(&plan, &from, &to, &err), "%s", err.message);
+		CHECK(kernel_launch_with(&launch, kernel_find(matrices[i].kernel), &plan, 0, 0,
+			      KERNEL_MAX_ARGUMENTS),
+			"%s %zu", matrices[i].kernel, i);
+		CHECK(find_group(&place, &launch, 1), "place %zu", i);
+		CHECK((place.to < row_bytes) == matrices[i].writes_beside,
+			"%s %zu: the second group writes at %lld", matrices[i].kernel, i,
+			(long long)place.to);
+	}
+}
+
 static void test_boxes(void)
 {
 	static const int64_t sizes[] = { 1, 2, 4, 8, 16, 3, 12 };
@@ -732,6 +782,7 @@ int main(void)
 	test_choice();
 	test_pieces();
 	test_patches();
+	test_order();
 	test_boxes();
 	test_kept();
 	test_not_kept();
