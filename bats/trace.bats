@@ -3352,6 +3352,96 @@ taker.consume(giver.export(8, "plain"), "release")'
 	[ "$(reported '[.call_sites | sort_by(.line)[] | .line, .exchanges]')" = '[20,20,23,40,24,40]' ]
 }
 
+@test "what handlers of signals, tracers and debuggers of Python exchange while another exchange is under way has its own lines" {
+	requires numpy
+	cat > app.py <<- 'END'
+		import array, signal, sys
+		import numpy as np
+		raw, vector, n = array.array("d", range(64)), np.arange(64.0), 0
+		class Stop(Exception): pass
+		def handle(number, frame):
+		    global n
+		    n += 1
+		    np.from_dlpack(vector, copy=True)
+		    if n % 3 == 0: raise Stop
+		signal.signal(signal.SIGUSR1, handle)
+		class Interrupted:
+		    @property
+		    def __array_interface__(self):
+		        signal.raise_signal(signal.SIGUSR1)
+		        return vector.__array_interface__
+		    def __dlpack__(self, **options):
+		        signal.raise_signal(signal.SIGUSR1)
+		        return vector.__dlpack__(**options)
+		    def __dlpack_device__(self): return vector.__dlpack_device__()
+		n_stopped = 0
+		for i in range(60):
+		    try:
+		        np.asarray(Interrupted()); np.from_dlpack(Interrupted())
+		    except Stop: n_stopped += 1
+		def run():
+		    for _ in range(10):
+		        np.frombuffer(raw)
+		        np.from_dlpack(vector)
+		def trace_lines(frame, event, argument):
+		    if event == "line" and frame.f_code is run.__code__: np.frombuffer(raw, "u1")
+		    return trace_lines
+		def profile(frame, event, argument):
+		    if event == "c_return" and argument is np.from_dlpack: np.array(raw)
+		sys.settrace(trace_lines); run(); sys.settrace(None)
+		sys.setprofile(profile); run(); sys.setprofile(None)
+		if hasattr(sys, "monitoring"):
+		    tools, lines = sys.monitoring, sys.monitoring.events.LINE
+		    tools.use_tool_id(1, "test")
+		    tools.register_callback(1, lines, lambda code, line: trace_lines(sys._getframe(1), "line", None))
+		    tools.set_events(1, lines); run(); tools.set_events(1, 0)
+		print(n, n_stopped, 2 + hasattr(sys, "monitoring"))
+	END
+	trace_unchanged app.py
+	[ "${plain% *}" = '90 30' ]
+	local n_runs=${plain##* }
+	list_call_sites 1 > sites
+	diff sites - <<- END
+		8 dlpack numpy>numpy 90 46080
+		23 numpy null>numpy 30 15360
+		23 dlpack numpy>numpy 30 15360
+		27 buffer python>numpy $((10 * n_runs)) $((5120 * n_runs))
+		28 dlpack numpy>numpy $((10 * n_runs)) $((5120 * n_runs))
+		30 buffer python>numpy $((31 * (n_runs - 1))) $((15872 * (n_runs - 1)))
+		33 buffer python>numpy 10 5120
+	END
+	[ "$(reported '[.call_sites[] | select(.shared + .copied != .exchanges or (.copied > 0) != (.line == 8 or .line == 33))]')" = '[]' ]
+}
+
+@test "a program that strace starts, that starts strace, or that strace observes meanwhile is traced" {
+	requires numpy
+	command -v strace > /dev/null || skip "no strace"
+	cat > app.py <<- 'END'
+		import array, ctypes, os, subprocess, sys
+		import numpy as np
+		raw, vector = array.array("d", range(64)), np.arange(64.0)
+		def exchange():
+		    for _ in range(500): np.frombuffer(raw), np.from_dlpack(vector, copy=True)
+		exchange()
+		if sys.argv[1:]:
+		    ctypes.CDLL(None).prctl(0x59616d61, ctypes.c_ulong(-1), 0, 0, 0)  # PR_SET_PTRACER, PR_SET_PTRACER_ANY
+		    strace = subprocess.Popen(["strace", "-f", "-o", "calls", "-p", str(os.getpid())], stderr=subprocess.PIPE)
+		    assert b"attached" in strace.stderr.readline()
+		    exchange()
+		    strace.terminate()
+		    strace.wait()
+	END
+	run -0 --separate-stderr strace -f -o calls "$SUAI" trace -f json -o report.json -- "$TEST_PYTHON" app.py
+	[ "$(reported '[.coverage.finalized, .totals.exchanges, .totals.shared, .totals.copied]')" = '[true,1000,500,500]' ]
+	suai trace -f json -o report.json -- strace -f -o calls "$TEST_PYTHON" app.py
+	[ "$(reported '[.coverage.finalized, .totals.exchanges, .totals.shared, .totals.copied]')" = '[true,1000,500,500]' ]
+	rm calls
+	trace app.py attach
+	[ "$status" -eq 0 ]
+	grep -q futex calls
+	[ "$(reported '[.coverage.finalized, .totals.exchanges, .totals.shared, .totals.copied]')" = '[true,2000,1000,1000]' ]
+}
+
 @test "modules that are closed, and others that are loaded in their place, are traced" {
 	cat > app.py <<- 'END'
 		import _ctypes, ctypes, importlib.util, os, shutil
