@@ -420,7 +420,6 @@ trace_numpy_under() {
 		jnp.array(object=[a[::2], b[:500]])
 		jnp.asarray([a, a], dtype="f4")
 		jnp.array([jnp.ones(1000), a])
-		jax.device_put([b, b])
 		jax.jit(lambda x: x + jnp.array([a, a]))(jnp.ones(1000))
 	END
 	trace listed.py
@@ -434,6 +433,57 @@ trace_numpy_under() {
 		7 [2,6000,0,2,4000,1]
 		8 [2,16000,0,2,8000,0]
 		9 [1,8000,0,1,4000,1]
+	END
+}
+
+@test "each array of NumPy in lists, tuples and dictionaries that jax.device_put receives is shared or copied" {
+	requires jax
+	cat > tree.py <<-'END'
+		import numpy as np, jax
+		def aligned(offset):
+		    memory = np.empty(4128, dtype="u1")
+		    return memory[-memory.ctypes.data % 64 + offset:][:4000].view("f4")
+		a, b, w = aligned(0), aligned(4), np.arange(1000.0)
+		kept = [jax.device_put([a, b])]
+		kept += jax.device_put((a, {"x": b, "y": [w, 1.0, None, "key".__len__()]}, []))
+		kept += jax.device_put({5: a, 3: (b, b)}).values()
+		kept += jax.device_put(x=[a]), jax.device_put([a], jax.devices()[0]), jax.device_put([1.0, 2]), jax.device_put(kept[0])
+		jax.jit(lambda x: jax.device_put([x, 2.0])[0])(1.0)
+		try: jax.device_put([a, object()])
+		except TypeError: print(jax.tree_util.tree_structure(kept))
+	END
+	trace_unchanged tree.py
+	run -0 jq -r '.call_sites | sort_by(.line)[] | "\(.line) \(.protocol) \(.producer)>\(.consumer) \([.exchanges, .bytes, .shared, .copied, .copied_bytes, .narrowed])"' report.json
+	diff - <(echo "$output" | grep -v "^10 ") <<- 'END'
+		6 numpy-api numpy>jaxlib [2,8000,1,1,4000,0]
+		7 numpy-api numpy>jaxlib [3,16000,1,2,8000,1]
+		8 numpy-api numpy>jaxlib [3,12000,1,2,8000,0]
+		9 numpy-api numpy>jaxlib [2,8000,2,0,0,0]
+	END
+}
+
+@test "each array of NumPy in a list or a tuple that PyTorch converts is a copy, and so is one that is passed by name" {
+	requires numpy torch
+	cat > listed.py <<-'END'
+		import numpy as np, torch
+		a, b = np.arange(1000.0), np.arange(1000, dtype="f4")
+		torch.tensor([1.0, 2]), torch.tensor([np.float64(1)]), torch.as_tensor((1, 2)), torch.tensor([torch.ones(())]), torch.tensor([])
+		torch.tensor([a, a])
+		torch.as_tensor((a, b), dtype=torch.float32)
+		torch.asarray([[b], (b,)])
+		torch.tensor(data=[a[::2]], dtype=None)
+		torch.tensor(data=a), torch.as_tensor(data=a), torch.asarray(obj=a)
+	END
+	trace -W ignore listed.py
+	[ "$status" -eq 0 ]
+	run -0 jq -r '.call_sites | sort_by(.line)[] | select(.line > 1 and .consumer == "torch") |
+		"\(.line) \(.protocol) \([.exchanges, .bytes, .shared, .copied, .copied_bytes, .narrowed])"' report.json
+	diff - <(echo "$output") <<- 'END'
+		4 numpy-api [2,16000,0,2,16000,0]
+		5 numpy-api [2,12000,0,2,8000,0]
+		6 numpy-api [2,8000,0,2,8000,0]
+		7 numpy-api [1,4000,0,1,4000,0]
+		8 numpy-api [3,24000,2,1,8000,0]
 	END
 }
 

@@ -16,22 +16,35 @@
 typedef void *(*keyword_function)(void *self, void *arguments, void *keywords);
 typedef void *(*one_function)(void *self, void *argument);
 
+/* The object that a function converts, if it is passed by name: those of jax.numpy.asarray, array
+ * and device_put, and of torch.tensor, as_tensor and asarray. */
+static void *named_source(const struct trace_call_arguments *arguments)
+{
+	static const char *const names[] = { "a", "object", "x", "data", "obj" };
+	void *source = NULL;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !source; i++)
+		source = trace_named_argument(arguments, names[i]);
+	return source;
+}
+
 static void *call_keywords_and_compare(keyword_function function, void *self, void *arguments,
 	void *keywords, const struct trace_consumer *consumer, enum trace_default_copy by_default)
 {
+	struct trace_call_arguments call = { .consumer = consumer,
+		.source = trace_argument_at(arguments, 0),
+		.all = arguments,
+		.names = keywords,
+		.dtype_position = TRACE_DTYPE_BY_NAME,
+		.by_default = by_default };
 	struct trace_outer_call outer;
 	void *result;
 
-	trace_call_begin(&outer, consumer, trace_argument_at(arguments, 0));
+	if (!call.source && keywords)
+		call.source = named_source(&call);
+	trace_call_begin(&outer, consumer, call.source);
 	result = function(self, arguments, keywords);
-	trace_call_end(&outer,
-		&(struct trace_call_arguments){ .consumer = consumer,
-			.source = trace_argument_at(arguments, 0),
-			.all = arguments,
-			.names = keywords,
-			.dtype_position = TRACE_DTYPE_BY_NAME,
-			.by_default = by_default },
-		result);
+	trace_call_end(&outer, &call, result);
 	return result;
 }
 
@@ -53,17 +66,6 @@ static void *call_one_and_compare(
 
 /* A bit of the number of arguments of a vector call. */
 #define PY_VECTORCALL_ARGUMENTS_OFFSET (SIZE_MAX / 2 + 1)
-
-/* The object that jax.numpy.asarray, array or device_put converts, if it is passed by name. */
-static void *named_source(const struct trace_call_arguments *arguments)
-{
-	static const char *const names[] = { "a", "object", "x" };
-	void *source = NULL;
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !source; i++)
-		source = trace_named_argument(arguments, names[i]);
-	return source;
-}
 
 static void *call_object_and_compare(void *original, void *const *arguments, size_t n_arguments,
 	void *names, const struct trace_consumer *consumer, int dtype_position,

@@ -122,6 +122,7 @@ bool trace_python_find(void)
 		{ "PyType_Modified", NULL, &python->type_modified },
 		{ "Py_IncRef", NULL, &python->inc_ref },
 		{ "PyDict_Next", NULL, &python->dict_next },
+		{ "PyDict_GetItemWithError", NULL, &python->dict_get_object },
 		{ "PyList_Size", NULL, &python->list_size },
 		{ "PyList_GetItem", NULL, &python->list_get },
 		{ "PyObject_GenericGetDict", NULL, &python->get_own_dict },

@@ -146,7 +146,8 @@ struct trace_python {
 	int (*function_get_flags)(void *function);
 	void *(*function_get_function)(void *function);
 	void *(*function_new)(void *definition, void *self, void *module);
-	void *(*dict_get)(void *dictionary, const char *key); /* borrowed; clears errors */
+	void *(*dict_get)(void *dictionary, const char *key);  /* borrowed; clears errors */
+	void *(*dict_get_object)(void *dictionary, void *key); /* borrowed */
 	int (*dict_set)(void *dictionary, const char *key, void *value);
 	ptrdiff_t (*dict_size)(void *dictionary);
 	void *(*import_modules)(void);                /* sys.modules, borrowed */

@@ -306,49 +306,168 @@ static bool is_plain_value(const void *object)
 	       type == trace_python.bool_type;
 }
 
-/* A call of JAX with a list or a tuple. */
+/* A call of JAX or PyTorch with a list or a tuple. */
 struct listed_conversion {
 	const struct trace_call_arguments *arguments;
 	void *result;
 	uint64_t address; /* of the result; 0: not known yet */
+	void *guard;      /* of PyTorch */
 };
 
-/* Counts an array of NumPy in a list or a tuple, which JAX copies. The result is waited for once
- * there is an array; it has no address while JAX traces a function. */
+static struct trace_conversion conversion_of_item(const struct trace_call_arguments *arguments)
+{
+	return (struct trace_conversion){ .dtype = trace_requested_dtype(arguments),
+		.request = arguments->by_default == TRACE_COPIES ? requested_copy(arguments)
+								 : TRACE_NO_REQUEST,
+		.takes_any_order = true,
+		.is_part = true };
+}
+
+/* The address of the result, for which that is waited; 0: it has none, as while JAX traces a
+ * function. */
+static uint64_t address_of_listed(struct listed_conversion *listed)
+{
+	const struct trace_consumer *consumer = listed->arguments->consumer;
+
+	if (!listed->address && (consumer != &trace_torch_consumer ||
+					trace_torch_begin(listed->result, &listed->guard)))
+		listed->address = result_address(listed->result, consumer);
+	return listed->address;
+}
+
+/* Counts an array of NumPy in a list or a tuple, which is copied to a part of the result. The
+ * result is read once there is an array. */
 static bool compare_listed_array(void *item, const void *type, void *opaque)
 {
-	struct listed_conversion *conversion = opaque;
-	const struct trace_call_arguments *arguments = conversion->arguments;
+	struct listed_conversion *listed = opaque;
+	const struct trace_call_arguments *arguments = listed->arguments;
+	struct trace_conversion conversion;
 
-	(void)type;
-	if (!trace_numpy_api_address(item))
+	if (trace_is_scalar_type(type) || !trace_numpy_api_address(item))
 		return true;
-	if (!conversion->address)
-		conversion->address = result_address(conversion->result, arguments->consumer);
-	if (!conversion->address)
+	if (!address_of_listed(listed))
 		return false;
-	trace_array_passed(item, conversion->result, conversion->address,
-		library_named(arguments->consumer->library),
-		&(struct trace_conversion){ .dtype = trace_requested_dtype(arguments),
-			.request = arguments->by_default == TRACE_COPIES ? requested_copy(arguments)
-									 : TRACE_NO_REQUEST,
-			.takes_any_order = true,
-			.is_part = true });
+	conversion = conversion_of_item(arguments);
+	trace_array_passed(item, listed->result, listed->address,
+		library_named(arguments->consumer->library), &conversion);
 	return true;
 }
 
-/* Whether jax.numpy.array or asarray received a list or a tuple that may contain arrays. */
-static bool receives_listed_arrays(const struct trace_call_arguments *arguments)
+/* Whether a list or a tuple, or the first one in it, begins with something that may be an array,
+ * other than a tensor as the result of PyTorch. Of one that does not, PyTorch accepts other items
+ * with a single element only. */
+static bool may_begin_with_array(const void *sequence, const void *type, const void *result)
+{
+	struct trace_list_items fields;
+
+	for (int depth = 0; trace_tuple_items_offset && trace_is_sequence_type(type); depth++) {
+		fields = trace_sequence_items(sequence, type);
+		if (!fields.n_items || depth == TRACE_MAX_LIST_DEPTH)
+			return false;
+		sequence = fields.items[0];
+		type = trace_type_pointer(sequence);
+	}
+	return !trace_is_scalar_type(type) && type != trace_type_pointer(result);
+}
+
+/* Whether jax.numpy.array or asarray, or a function of PyTorch, received a list or a tuple that may
+ * contain arrays. */
+static bool receives_listed_arrays(const struct trace_call_arguments *arguments, const void *result)
+{
+	const struct trace_consumer *consumer = arguments->consumer;
+	const void *type;
+
+	if (!arguments->source || (consumer->is_nested ? arguments->by_default == TRACE_MAY_SHARE
+						       : consumer != &trace_torch_consumer))
+		return false;
+	type = trace_type_pointer(arguments->source);
+	if (!trace_is_sequence_type(type))
+		return false;
+	if (consumer == &trace_torch_consumer)
+		return may_begin_with_array(arguments->source, type, result);
+	return type != trace_python.list_type || !trace_list_begins_with_numbers(arguments->source);
+}
+
+static void judge_listed_arrays(const struct trace_call_arguments *arguments, void *result)
+{
+	struct listed_conversion listed = { .arguments = arguments, .result = result };
+
+	trace_items_visit(arguments->source, compare_listed_array, &listed);
+	if (listed.guard)
+		trace_torch_end(listed.guard);
+	if (trace_python.err_occurred())
+		trace_python.err_clear();
+}
+
+/* Whether jax.device_put received a list, a tuple or a dictionary, whose items it converts. */
+static bool receives_tree(const struct trace_call_arguments *arguments)
 {
 	const void *type;
 
-	if (!arguments->consumer->is_nested || arguments->by_default == TRACE_MAY_SHARE ||
+	if (!arguments->consumer->is_nested || arguments->by_default != TRACE_MAY_SHARE ||
 		!arguments->source)
 		return false;
 	type = trace_type_pointer(arguments->source);
-	return trace_is_sequence_type(type) &&
-	       (type != trace_python.list_type ||
-		       !trace_list_begins_with_numbers(arguments->source));
+	return trace_is_sequence_type(type) || type == trace_python.dict_type;
+}
+
+static void compare_tree(
+	const struct trace_call_arguments *arguments, void *source, void *result, int depth);
+
+static void compare_sequences(
+	const struct trace_call_arguments *arguments, void *source, void *result, int depth)
+{
+	const bool is_list = trace_type_pointer(source) == trace_python.list_type;
+	ptrdiff_t (*const get_size)(void *) =
+		is_list ? trace_python.list_size : trace_python.tuple_size;
+	void *(*const get_item)(void *, ptrdiff_t) =
+		is_list ? trace_python.list_get : trace_python.tuple_get;
+
+	for (ptrdiff_t i = 0; i < get_size(source) && i < get_size(result); i++)
+		compare_tree(arguments, get_item(source, i), get_item(result, i), depth);
+}
+
+/* Looking up keys of other types may run code of the program. */
+static bool is_plain_key(void *key)
+{
+	return trace_is_exactly(key, trace_python.text_type) ||
+	       trace_is_exactly(key, trace_python.integer_type);
+}
+
+static void compare_dictionaries(
+	const struct trace_call_arguments *arguments, void *source, void *result, int depth)
+{
+	ptrdiff_t position = 0;
+	void *key, *value;
+
+	while (trace_python.dict_next(source, &position, &key, &value))
+		if (is_plain_key(key))
+			compare_tree(
+				arguments, value, trace_python.dict_get_object(result, key), depth);
+}
+
+/* Compares each array of NumPy in a tree with what is in its place in the result. The result is
+ * waited for, during which another thread may modify both. */
+static void compare_tree(
+	const struct trace_call_arguments *arguments, void *source, void *result, int depth)
+{
+	struct trace_call_arguments leaf = *arguments;
+	const void *type;
+
+	if (!source || !result || source == result || depth == TRACE_MAX_LIST_DEPTH)
+		return;
+	trace_python.inc_ref(source);
+	trace_python.inc_ref(result);
+	type = trace_type_pointer(source);
+	leaf.source = source;
+	if (type == trace_array_type)
+		compare_converted_array(&leaf, result);
+	else if (trace_is_sequence_type(type) && trace_type_pointer(result) == type)
+		compare_sequences(arguments, source, result, depth + 1);
+	else if (type == trace_python.dict_type && trace_type_pointer(result) == type)
+		compare_dictionaries(arguments, source, result, depth + 1);
+	trace_python.dec_ref(result);
+	trace_python.dec_ref(source);
 }
 
 /* The exchange during a call, or the array that was its first argument; NULL: none. */
@@ -359,15 +478,18 @@ static void judge_call(
 
 	if (!result || !trace_is_on || trace_python.err_occurred())
 		return;
-	if (arguments->consumer->is_nested && source && is_plain_value(source)) {
-		if (!is_outermost || !receives_listed_arrays(arguments))
-			return;
-		trace_items_visit(source, compare_listed_array,
-			&(struct listed_conversion){ arguments, result, 0 });
+	if (is_outermost && receives_listed_arrays(arguments, result)) {
+		judge_listed_arrays(arguments, result);
+		return;
+	}
+	if (is_outermost && receives_tree(arguments)) {
+		compare_tree(arguments, source, result, 0);
 		if (trace_python.err_occurred())
 			trace_python.err_clear();
 		return;
 	}
+	if (arguments->consumer->is_nested && source && is_plain_value(source))
+		return;
 	if (source == result && arguments->consumer->is_nested)
 		return;
 	if (arguments->consumer == &trace_torch_consumer && !trace_torch_begin(result, &guard))
@@ -426,7 +548,8 @@ void trace_call_end(const struct trace_outer_call *outer,
 {
 	trace_calls_update();
 	if (trace_calls.last.is_set || is_conversion_possible(outer, arguments->source, result) ||
-		(!outer->consumer && result && receives_listed_arrays(arguments)))
+		(!outer->consumer && result &&
+			(receives_listed_arrays(arguments, result) || receives_tree(arguments))))
 		trace_call_judge(outer, arguments, result);
 	else
 		restore_outer_exchange(outer);

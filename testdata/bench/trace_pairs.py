@@ -36,7 +36,10 @@ LOOPS = {
     "JAX: jnp.array(list of numbers)": (JAX, "jnp.array([1.0, 2.0])", 500),
     "JAX: jnp.array(list of its arrays)": (JAX, "jnp.array([x, y])", 150),
     "PyTorch: x + y": (TORCH, "x + y", 5000),
+    "JAX: device_put(list of numbers)": (JAX + "; import jax", "jax.device_put([1.0, 2.0])", 250),
     "PyTorch: tensor(list)": (TORCH, "torch.tensor([1.0, 2.0])", 2500),
+    "PyTorch: tensor(list of its tensors)": (TORCH, "torch.tensor([x[0], y[0]])", 500),
+    "PyTorch: tensor(tuple of numbers)": (TORCH, "torch.tensor((1.0, 2.0))", 2500),
     "pandas: x + x": (PANDAS, "x + x", 150),
     "pandas: d['k'].mean()": (PANDAS, "d['k'].mean()", 150),
 }
