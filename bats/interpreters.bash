@@ -75,6 +75,14 @@ static_interpreter() {
 	done
 }
 
+# CPython 3.14 that tools/fetch-python-3.14 got, or nothing.
+fetched_interpreter() {
+	local python="$ROOT/build/python3.14/usr/bin/python3.14"
+	if [ -e "$ROOT/build/python3.14/.ready" ]; then
+		echo "$python"
+	fi
+}
+
 # The first interpreter without a GIL that has NumPy, such as that of 'make test-freethreaded', or nothing.
 freethreaded_interpreter() {
 	local python

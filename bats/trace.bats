@@ -90,6 +90,16 @@ trace_numpy_under() {
 	[ "$("$TEST_PYTHON" "$ROOT/testdata/trace/check_truth.py" "$ROOT/testdata/trace/truth/numpy_only.py" report.json)" = '2350 exchanges' ]
 }
 
+# trace_known_exchanges PROGRAM: its output is $plain, its exchanges those that its comments state, whose number remains in output.
+trace_known_exchanges() {
+	trace "$1"
+	[ "$status" -eq 0 ]
+	[ "$output" = "$plain" ]
+	run -0 "$TEST_PYTHON" "$ROOT/testdata/trace/check_truth.py" "$1" report.json
+	printf '%s: %s\n' "$1" "$output"
+	[ "${#lines[@]}" -eq 1 ]
+}
+
 @test "one library traces every interpreter of this machine, static or with a shared libpython" {
 	local python include version linkage minor seen=' ' n=0
 	cat > buffers.py <<- 'END'
@@ -100,7 +110,7 @@ trace_numpy_under() {
 		for i in range(70):
 		    views = [*views[-6:], taker.view(a, "hold")]
 	END
-	for python in $(interpreters); do
+	for python in $(interpreters) $(fetched_interpreter); do
 		version=$("$python" -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])')
 		linkage=static
 		if is_shared "$python"; then linkage=shared; fi
@@ -3939,17 +3949,23 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 				sed -n 's/.*# expect: [^ ]* [^ ]* \([0-9]*\).*/\1/p' | paste -s -d +)))
 			continue
 		fi
-		trace "$program"
-		[ "$status" -eq 0 ]
-		[ "$output" = "$plain" ]
-		run -0 "$TEST_PYTHON" "$ROOT/testdata/trace/check_truth.py" "$program" report.json
-		printf '%s: %s\n' "$program" "$output"
-		[ "${#lines[@]}" -eq 1 ]
+		trace_known_exchanges "$program"
 		n_exchanges=$((n_exchanges + ${output% exchanges}))
 	done
 	echo "# $n_exchanges exchanges were traced" >&3
 	[ "$n_exchanges" -gt 0 ]
 	[ $((n_exchanges + n_skipped)) -eq 26516 ]
+}
+
+@test "programs of NumPy and the standard library have the exchanges that comments state with CPython 3.14 as well" {
+	local program plain options=(--follow)
+	TEST_PYTHON=$(fetched_interpreter)
+	[ -n "$TEST_PYTHON" ] || skip "no CPython 3.14: $(cat "$ROOT/build/python3.14.missing" 2> /dev/null || echo 'run tools/fetch-python-3.14')"
+	local names=(acquisition event_loop numpy_only processes standard_library thread_pool)
+	for program in "${names[@]/#/"$ROOT/testdata/trace/truth/"}"; do
+		plain=$("$TEST_PYTHON" "$program.py")
+		trace_known_exchanges "$program.py"
+	done
 }
 
 @test "a program whose path is not UTF-8 runs as without the tracer" {
