@@ -806,6 +806,40 @@ two BUF301 note" ]
 	[ "$(jq -c '[.targets[].findings[].excused_by] | unique' <<< "$output")" = '["_ctypes.*","_ctypes.Array"]' ]
 }
 
+@test "integers of dictionaries that have __index__ only are reported, those derived from int are not" {
+	cat > "$BATS_TEST_TMPDIR/integers.py" << 'PY'
+class Index:
+    def __init__(self, value):
+        self.value = value
+
+    def __index__(self):
+        return self.value
+
+
+class Int(int):
+    pass
+
+
+def array(attribute, **keys):
+    value = {"shape": (2, 3), "typestr": "<f4", "data": (0x10000, False), "strides": None, "version": 3, **keys}
+    return type("Array", (), {attribute: value})()
+
+
+def arrays(integer):
+    yield array("__array_interface__", shape=(integer(2), 3), strides=(12, integer(4)), version=integer(3))
+    yield array("__array_interface__", data=bytearray(40), offset=integer(8))
+    yield array("__cuda_array_interface__", shape=(integer(2), 3), stream=integer(1))
+    yield array("__sycl_usm_array_interface__", strides=(integer(3), 1), offset=integer(0), version=1, syclobj="cpu")
+
+
+a, b, c, d = arrays(Index)
+e, f, g, h = arrays(Int)
+PY
+	suai validate --isolated --static -f json --select NAI113,CAI117,SUAI115 "$BATS_TEST_TMPDIR/integers.py:"{a,b,c,d,e,f,g,h}
+	[ "$(jq -c '[.targets[] | [.findings[].field]]' <<< "$output")" = \
+		'[["shape[0]","strides[1]","version"],["offset"],["shape[0]","stream"],["strides[0]","offset"],[],[],[],[]]' ]
+}
+
 @test "what a library is known to do applies to objects that pass on its buffers" {
 	requires numpy
 	suai validate --isolated --calls -f json \

@@ -2108,6 +2108,7 @@ const struct fact_record fact_data_items_record = {
 static const struct fact_field sycl_details_fields[] = {
 	{ .name = "syclobj", .type = FACT_RECORD, .record = &fact_syclobj_record },
 	{ .name = "data", .type = FACT_RECORD, .record = &fact_data_items_record },
+	{ .name = "by_index", .type = FACT_TEXTS },
 };
 
 const struct fact_record fact_sycl_details_record = { .name = "sycl_details",
@@ -2138,6 +2139,7 @@ static const struct fact_field cuda_details_fields[] = {
 	{ .name = "mapping", .type = FACT_BOOL },
 	{ .name = "environment", .type = FACT_VALUE },
 	{ .name = "data", .type = FACT_RECORD, .record = &fact_data_items_record },
+	{ .name = "by_index", .type = FACT_TEXTS },
 	{ .name = "driver", .type = FACT_RECORD, .record = &fact_cuda_driver_record },
 	{ .name = "stream", .type = FACT_RECORD, .record = &fact_cuda_stream_record },
 };
@@ -2242,6 +2244,7 @@ static const struct fact_field numpy_details_fields[] = {
 	{ .name = "buffer", .type = FACT_RECORD, .record = &fact_data_buffer_record },
 	{ .name = "buffer_error", .type = FACT_RECORD, .record = &fact_error_record },
 	{ .name = "data", .type = FACT_RECORD, .record = &fact_data_items_record },
+	{ .name = "by_index", .type = FACT_TEXTS },
 };
 
 const struct fact_record fact_numpy_details_record = { .name = "numpy_details",

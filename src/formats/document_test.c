@@ -237,6 +237,7 @@ static struct value *numpy_interface(void)
 	set(details, "buffer", null());
 	set(details, "buffer_error", null());
 	set(details, "data", null());
+	set(details, "by_index", null());
 	return set(interface, "details", details);
 }
 

@@ -274,7 +274,9 @@ def NAI113():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         assert np.int64(2**40) * np.int64(2**40) == 0
-    raises(TypeError, json.dumps, {"shape": (np.int64(3),)})
+    raises(TypeError, lambda: Index(3) * 8)
+    for extent in np.int64(3), Index(3):
+        raises(TypeError, json.dumps, {"shape": (extent,)})
 
 
 def NAI114():

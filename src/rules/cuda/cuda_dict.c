@@ -425,9 +425,8 @@ const struct rule cuda_dict_rules[] = {
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "shape; strides; version; stream",
 		.summary =
-			"the integers in shape, strides, version and stream are Python ints, not NumPy integers",
-		.why = "NumPy integers can overflow when a consumer multiplies extents, strides and sizes, and json.dumps raises TypeError "
-		       "for them",
+			"the integers in shape, strides, version and stream are Python ints, not NumPy integers or other objects with __index__",
+		.why = "NumPy integers can overflow when a consumer multiplies extents, strides and sizes, other objects with __index__ need not support arithmetic, and json.dumps raises TypeError for both",
 		.fix = "convert each one with int(), as in shape=tuple(int(extent) for extent in shape)",
 		.check = cai_check_builtin_integers,
 	},

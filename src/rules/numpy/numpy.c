@@ -346,9 +346,10 @@ const struct rule numpy_rules[] = {
 		.requires = { "NAI001" },
 		.clause = CLAUSE_NUMPY "shape; strides; offset; version",
 		.summary =
-			"offset, version and the integers in shape and strides are Python ints, not NumPy integers",
-		.why = "NumPy integers can overflow when a consumer multiplies them to compute a size, and json.dumps raises TypeError for "
-		       "them",
+			"offset, version and the integers in shape and strides are Python ints, not NumPy integers or "
+			"other objects with __index__",
+		.why = "NumPy integers can overflow when a consumer multiplies extents, strides and sizes, other objects with __index__ need not "
+		       "support arithmetic, and json.dumps raises TypeError for both",
 		.fix = "convert each one with int(), as in shape=tuple(int(extent) for extent in shape)",
 		.check = nai_check_builtin_integers,
 	},

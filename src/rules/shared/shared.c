@@ -249,6 +249,15 @@ void shared_check_builtin_address(
 			pointer->type_name ? pointer->type_name : "an object with __index__");
 }
 
+/* Whether the integer is NumPy's, or another object with __index__, as the worker reports it. */
+static bool is_foreign_integer(
+	const struct subject *subject, const struct value *value, const char *field)
+{
+	return is_numpy_integer(value) ||
+	       (value_is_integer(value) && value->type_name &&
+		       value_lists_text(value_get(subject->details, "by_index"), field));
+}
+
 void shared_check_builtin_integers(
 	const struct subject *subject, struct report *report, const char *const *fields)
 {
@@ -257,14 +266,16 @@ void shared_check_builtin_integers(
 	for (size_t f = 0; fields[f]; f++) {
 		const struct value *value = value_at(subject->declared, fields[f]);
 
-		if (is_numpy_integer(value))
+		if (is_foreign_integer(subject, value, fields[f]))
 			rule_fail(report, fields[f], "%s is a %s, not an int", fields[f],
 				value->type_name);
-		for (size_t i = 0; value_is_sequence(value) && i < value->n_items; i++)
-			if (is_numpy_integer(value->items[i]))
-				rule_fail(report, arena_printf(arena, "%s[%zu]", fields[f], i),
-					"%s[%zu] is a %s, not an int", fields[f], i,
+		for (size_t i = 0; value_is_sequence(value) && i < value->n_items; i++) {
+			const char *item = arena_printf(arena, "%s[%zu]", fields[f], i);
+
+			if (is_foreign_integer(subject, value->items[i], item))
+				rule_fail(report, item, "%s is a %s, not an int", item,
 					value->items[i]->type_name);
+		}
 	}
 }
 

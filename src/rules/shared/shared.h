@@ -70,7 +70,8 @@ void shared_check_bool(const struct subject *subject, struct report *report, con
 void shared_check_builtin_address(
 	const struct subject *subject, struct report *report, bool allows_numpy);
 
-/* The fields (ends with NULL) and their items are Python ints, not NumPy integers. */
+/* The fields (ends with NULL) and their items are Python ints, not NumPy integers or other objects
+ * with __index__. */
 void shared_check_builtin_integers(
 	const struct subject *subject, struct report *report, const char *const *fields);
 

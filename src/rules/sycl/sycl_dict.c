@@ -293,8 +293,8 @@ const struct rule sycl_dict_rules[] = {
 		.requires = { "SUAI002" },
 		.clause = CLAUSE_SYCL_PAGE "shape; strides; offset (\"Python integer\")",
 		.summary =
-			"data[0], version, offset and the integers in shape and strides are Python ints, not NumPy integers",
-		.why = "NumPy integers can overflow when a consumer multiplies extents, strides and sizes, and json.dumps raises TypeError for them",
+			"data[0], version, offset and the integers in shape and strides are Python ints, not NumPy integers or other objects with __index__",
+		.why = "NumPy integers can overflow when a consumer multiplies extents, strides and sizes, other objects with __index__ need not support arithmetic, and json.dumps raises TypeError for both",
 		.fix = "convert each one with int(), as in shape=tuple(int(extent) for extent in shape)",
 		.check = suai_check_builtin_integers,
 	},

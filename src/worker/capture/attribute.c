@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "worker/capture/attribute.h"
 
+#include "base/array_size.h"
 #include "worker/capture/keepalive.h"
 #include "worker/capture/self_reported.h"
 
@@ -191,5 +192,43 @@ struct value *data_to_details(struct arena *arena, PyObject *dictionary)
 		value_is_null(value_get(fact, "readonly_error")))
 		fact = value_null(arena);
 	Py_DecRef(data);
+	return fact;
+}
+
+/* Adds the name of an integer whose type is neither derived from int nor one of NumPy's. */
+static void add_by_index(
+	struct arena *arena, struct value **fact, PyObject *object, const char *name)
+{
+	const char *type;
+
+	if (!object || PyLong_Check(object) || !PyIndex_Check(object))
+		return;
+	type = object_type_name(arena, object);
+	if (!strncmp(type, "numpy.", strlen("numpy.")))
+		return;
+	if (value_is_null(*fact))
+		*fact = value_list(arena);
+	value_append(arena, *fact, value_text(arena, name));
+}
+
+struct value *by_index_to_details(struct arena *arena, PyObject *dictionary)
+{
+	static const char *const sequences[] = { "shape", "strides" };
+	static const char *const keys[] = { "offset", "version", "stream" };
+	struct value *fact = value_null(arena);
+
+	if (!PyDict_Check(dictionary))
+		return fact;
+	for (size_t i = 0; i < ARRAY_SIZE(sequences); i++) {
+		PyObject *items = PyDict_GetItemString(dictionary, sequences[i]);
+
+		for (Py_ssize_t k = 0; items && PyTuple_Check(items) && k < PyTuple_Size(items) &&
+				       k < ARRAY_MAX_DIMS;
+			k++)
+			add_by_index(arena, &fact, PyTuple_GetItem(items, k),
+				arena_printf(arena, "%s[%zd]", sequences[i], k));
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		add_by_index(arena, &fact, PyDict_GetItemString(dictionary, keys[i]), keys[i]);
 	return fact;
 }

@@ -56,4 +56,8 @@ void attribute_read_mask(struct arena *arena, struct value *declared, PyObject *
  * raised. Null if the value is sufficient. */
 struct value *data_to_details(struct arena *arena, PyObject *dictionary);
 
+/* The names of the items of shape and strides, and of the keys, that are integers by __index__ and
+ * neither ints nor NumPy's; null if there are none. */
+struct value *by_index_to_details(struct arena *arena, PyObject *dictionary);
+
 #endif

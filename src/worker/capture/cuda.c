@@ -46,12 +46,14 @@ static void cuda_set_details(struct arena *arena, struct fact_interface *interfa
 {
 	struct value *details = value_map(arena), *environment = read_environment(arena);
 	struct value *data = data_to_details(arena, dictionary);
+	struct value *by_index = by_index_to_details(arena, dictionary);
 
-	if (!is_mapping && !environment->n_items && value_is_null(data))
+	if (!is_mapping && !environment->n_items && value_is_null(data) && value_is_null(by_index))
 		return;
 	value_set(arena, details, "mapping", value_bool(arena, is_mapping));
 	value_set(arena, details, "environment", environment);
 	value_set(arena, details, "data", data);
+	value_set(arena, details, "by_index", by_index);
 	value_set(arena, details, "driver", value_null(arena));
 	value_set(arena, details, "stream", value_null(arena));
 	interface->details = details;

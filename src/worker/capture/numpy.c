@@ -50,24 +50,26 @@ static struct value *read_buffer(struct arena *arena, PyObject *owner, struct va
 }
 
 static void numpy_set_details(struct arena *arena, struct fact_interface *interface,
-	struct value *buffer, struct value *buffer_error, struct value *data)
+	struct value *buffer, struct value *buffer_error, struct value *data,
+	struct value *by_index)
 {
 	struct value *details = value_map(arena);
 
 	value_set(arena, details, "buffer", buffer);
 	value_set(arena, details, "buffer_error", buffer_error);
 	value_set(arena, details, "data", data);
+	value_set(arena, details, "by_index", by_index);
 	interface->details = details;
 }
 
 /* Records the buffer of owner; if that is not the object itself, `data` becomes an opaque. */
-static void numpy_capture_data(
-	struct arena *arena, struct fact_interface *interface, PyObject *owner, bool is_object)
+static void numpy_capture_data(struct arena *arena, struct fact_interface *interface,
+	PyObject *owner, bool is_object, struct value *by_index)
 {
 	char *type = object_type_name(arena, owner);
 	struct value *error, *buffer = read_buffer(arena, owner, &error);
 
-	numpy_set_details(arena, interface, buffer, error, value_null(arena));
+	numpy_set_details(arena, interface, buffer, error, value_null(arena), by_index);
 	if (!is_object)
 		value_set(arena, (struct value *)interface->declared, "data",
 			value_opaque(arena, arena_printf(arena, "<%s>", type), type));
@@ -81,7 +83,7 @@ static void numpy_read_dictionary(struct capture_context *context, PyObject *obj
 	PyObject *data = PyDict_Check(dictionary) ? PyDict_GetItemString(dictionary, "data") : NULL;
 	bool of_object = !data || data == Py_None;
 	PyObject *owner = of_object ? object : data;
-	struct value *fact;
+	struct value *fact, *by_index;
 
 	interface->declared = declared;
 	if (!value_is(declared, VALUE_MAP))
@@ -90,10 +92,12 @@ static void numpy_read_dictionary(struct capture_context *context, PyObject *obj
 	attribute_read_mask(arena, declared, dictionary, numpy_protocol.attribute,
 		numpy_struct_protocol.attribute);
 	fact = data_to_details(arena, dictionary);
-	if (!value_is_null(fact))
-		numpy_set_details(arena, interface, value_null(arena), value_null(arena), fact);
+	by_index = by_index_to_details(arena, dictionary);
+	if (!value_is_null(fact) || !value_is_null(by_index))
+		numpy_set_details(
+			arena, interface, value_null(arena), value_null(arena), fact, by_index);
 	if (PyObject_CheckBuffer(owner) && worker_step("buffer of data")) {
-		numpy_capture_data(arena, interface, owner, of_object);
+		numpy_capture_data(arena, interface, owner, of_object, by_index);
 		worker_step_done();
 	}
 	Py_DecRef(owner);

@@ -44,6 +44,7 @@ static struct fact_interface *sycl_read_interface(struct capture_context *contex
 	details = value_map(arena);
 	value_set(arena, details, "syclobj", read_syclobj(context, declared));
 	value_set(arena, details, "data", data_to_details(arena, declared));
+	value_set(arena, details, "by_index", by_index_to_details(arena, declared));
 	interface->details = details;
 	Py_DecRef(declared);
 	return interface;
