@@ -317,6 +317,9 @@ def NAI204():
 def NAI205():
     for typestr in "|t8", "<t64", "<c4":
         raises(TypeError, np.asarray, array(typestr=typestr))
+    for typekind, itemsize in (b"t", 8), (b"c", 4):
+        raises(TypeError, np.asarray, structure(typekind=typekind, itemsize=itemsize))
+    assert np.asarray(structure(typekind=b"t", flags=0xF01, descr=[("a", "<f8")])).dtype == [("a", "<f8")]
 
 
 def NAI301():

@@ -197,15 +197,6 @@ static void nai_check_type(const struct subject *subject, struct report *report)
 	shared_check_numpy_type(subject, report, "");
 }
 
-static void nai_check_numpy_type(const struct subject *subject, struct report *report)
-{
-	struct typestr typestr = shared_typestr(subject);
-
-	if (typestr.kind == 't' || (typestr.kind == 'c' && typestr.size == 4))
-		rule_fail(report, "typestr", "typestr is %s, a type that NumPy does not support",
-			shared_show(subject->arena, value_get(subject->declared, "typestr")));
-}
-
 static void nai_check_strides(const struct subject *subject, struct report *report)
 {
 	if (value_is_null(value_get(subject->declared, "strides")))
@@ -391,17 +382,6 @@ const struct rule numpy_rules[] = {
 		.why = "NumPy accepts other strings too, but a consumer with its own parser can reject them, or treat the first letter of a name as the byte order",
 		.fix = "use numpy.dtype(...).str, which is '<f8' for 'f8', '=f8' and 'float64' on a little-endian machine",
 		.check = shared_check_order_letter,
-	},
-	{
-		NUMPY_RULE("NAI205", "numpy-type", ERROR, FACT),
-		.requires = { "NAI201" },
-		.clause = CLAUSE_NUMPY
-		"typestr (describes bit fields, but NumPy supports neither these nor complex numbers of four bytes)",
-		.summary =
-			"the element type is supported by NumPy: neither a bit field ('|t8') nor a complex number with float16 components ('<c4')",
-		.why = "numpy.asarray raises TypeError",
-		.fix = "export bit fields as '|u1' or, if larger, as bytes ('|V8' for '|t64'), and complex numbers with float16 components as '<f2' with an additional last dimension of extent 2",
-		.check = nai_check_numpy_type,
 	},
 	{
 		NUMPY_RULE("NAI301", "strides-tuple", ERROR, MUST),

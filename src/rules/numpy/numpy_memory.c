@@ -44,6 +44,30 @@ static void nai_check_objects(const struct subject *subject, struct report *repo
 			subject->memory->mapping);
 }
 
+/* Of a struct with descr, NumPy uses the type that this declares. */
+static bool declares_other_type(const struct subject *subject)
+{
+	return value_int_or(value_get(subject->declared, "flags"), 0) & PROTOCOL_STRUCT_HAS_DESCR;
+}
+
+static void nai_check_numpy_type(const struct subject *subject, struct report *report)
+{
+	const struct value *kind = value_get(subject->declared, "typekind");
+	int64_t itemsize = value_int_or(value_get(subject->declared, "itemsize"), 0);
+	struct typestr typestr = { 0 };
+
+	if (!is_struct(subject))
+		typestr = shared_typestr(subject);
+	if (typestr.kind == 't' || (typestr.kind == 'c' && typestr.size == 4))
+		rule_fail(report, "typestr", "typestr is %s, a type that NumPy does not support",
+			shared_show(subject->arena, value_get(subject->declared, "typestr")));
+	else if (is_struct(subject) && !declares_other_type(subject) &&
+		 (value_is_text(kind, "t") || (value_is_text(kind, "c") && itemsize == 4)))
+		rule_fail(report, "typekind",
+			"typekind is %s and itemsize is %lld, a type that NumPy does not support",
+			shared_show(subject->arena, kind), (long long)itemsize);
+}
+
 /* The size of an array without elements, as NumPy calculates it: extents of 0 do not count. */
 static bool check_empty_size(const struct subject *subject, struct report *report, int64_t itemsize)
 {
@@ -182,6 +206,17 @@ static void nai_check_host(const struct subject *subject, struct report *report)
 }
 
 const struct rule numpy_memory_rules[] = {
+	{
+		BOTH(0, "NAI205", "numpy-type", ERROR, FACT),
+		.requires = { "NAI201", "NAI203" },
+		.clause = CLAUSE_NUMPY
+		"typestr (describes bit fields, but NumPy supports neither these nor complex numbers of four bytes)",
+		.summary =
+			"the element type is supported by NumPy: neither a bit field ('|t8') nor a complex number with float16 components ('<c4')",
+		.why = "numpy.asarray raises TypeError, for a struct unless descr declares another type",
+		.fix = "export bit fields as '|u1' or, if larger, as bytes ('|V8' for '|t64'), and complex numbers with float16 components as '<f2' with an additional last dimension of extent 2",
+		.check = nai_check_numpy_type,
+	},
 	{
 		BOTH(FACT_MEMORY, "NAI202", "objects-in-process", ERROR, HAZARD),
 		.clause = "derived from " CLAUSE_NUMPY
