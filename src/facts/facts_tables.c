@@ -2259,6 +2259,7 @@ static const struct fact_field buffer_request_fields[] = {
 	{ .name = "len", .type = FACT_INT },
 	{ .name = "itemsize", .type = FACT_INT },
 	{ .name = "ndim", .type = FACT_INT },
+	{ .name = "format", .type = FACT_TEXT },
 	{ .name = "shape", .type = FACT_INTS },
 	{ .name = "strides", .type = FACT_INTS },
 	{ .name = "set", .type = FACT_TEXTS, .is_required = true },

@@ -33,6 +33,7 @@ enum defect {
 	LEAVES_SHAPE_OUT,
 	FLATTENS_SHAPE,
 	MOVES_BUF,
+	CHANGES_FORMAT,
 	GRANTS_WRITABLE,
 	CHANGES_READONLY,
 	REFUSES_WRITABLE,
@@ -74,6 +75,7 @@ static const struct kind {
 	{ "BUF108_leaves_shape_out", LEAVES_SHAPE_OUT, 0, { N_COLUMNS * ITEM_BYTES, ITEM_BYTES } },
 	{ "BUF113_flattens_shape", FLATTENS_SHAPE, 0, { N_COLUMNS * ITEM_BYTES, ITEM_BYTES } },
 	{ "BUF113_moves_buf", MOVES_BUF, 0, { N_COLUMNS * ITEM_BYTES, ITEM_BYTES } },
+	{ "BUF113_changes_format", CHANGES_FORMAT, 0, { N_COLUMNS * ITEM_BYTES, ITEM_BYTES } },
 	{ "BUF801_grants_writable", GRANTS_WRITABLE, 1, { ITEM_BYTES, N_ROWS *ITEM_BYTES } },
 	{ "BUF801_changes_readonly", CHANGES_READONLY, 0, { N_COLUMNS * ITEM_BYTES, ITEM_BYTES } },
 	{ "BUF801_refuses_writable", REFUSES_WRITABLE, 0, { N_COLUMNS * ITEM_BYTES, ITEM_BYTES } },
@@ -183,6 +185,8 @@ static void fill(struct toy *toy, Py_buffer *view, const struct kind *kind, int 
 		view->readonly = lacks_strides;
 	view->ndim = 2;
 	view->format = is_asked(flags, PyBUF_FORMAT) ? (char *)"f" : NULL;
+	if (kind->defect == CHANGES_FORMAT && view->format && is_asked(flags, PyBUF_WRITABLE))
+		view->format = (char *)"i";
 	view->shape = is_asked(flags, PyBUF_ND) ? dims : NULL;
 	view->strides = is_asked(flags, PyBUF_STRIDES) ? dims + 2 : NULL;
 	view->suboffsets = NULL;

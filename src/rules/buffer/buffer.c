@@ -463,6 +463,8 @@ static bool is_same_field(
 			       are_same_strides(
 				       value_get(subject->declared, "shape"), value, full));
 	}
+	if (!strcmp(key, "format"))
+		return !buffer_request_includes(request, key) || !value_is(full, VALUE_TEXT);
 	if (!strcmp(key, "buf"))
 		return !buffer_is_same_block(subject, record);
 	return false;
@@ -470,7 +472,8 @@ static bool is_same_field(
 
 static void buf_check_same(const struct subject *subject, struct report *report)
 {
-	static const char *const keys[] = { "buf", "len", "itemsize", "ndim", "shape", "strides" };
+	static const char *const keys[] = { "buf", "len", "itemsize", "ndim", "format", "shape",
+		"strides" };
 	struct arena *arena = subject->arena;
 	const struct value *record;
 
@@ -479,7 +482,8 @@ static void buf_check_same(const struct subject *subject, struct report *report)
 			const char *request = buffer_request_of(record)->name;
 			const struct value *value = value_get(record, keys[k]);
 			bool is_lost = value_is_null(value) && sets_field(record, keys[k]) &&
-				       value_is_integer(value_get(record, "ndim"));
+				       value_is_integer(value_get(record, "ndim")) &&
+				       strcmp(keys[k], "format") != 0;
 
 			/* Unreadable for every request: BUF105, BUF302. */
 			if (is_lost &&
@@ -644,9 +648,9 @@ const struct rule buffer_rules[] = {
 		.clause = CLAUSE_BUFFER
 		"request-independent fields (\"must always be filled in with the correct values\")",
 		.summary =
-			"len and itemsize are the same for every request (itemsize may be 1 without PyBUF_ND), as are ndim, shape and strides (of extents above 1) if requested; buf and strides may differ if a request returns a copy",
+			"len and itemsize are the same for every request (itemsize may be 1 without PyBUF_ND), as are ndim, shape, strides (of extents above 1) and format if requested; buf and strides may differ if a request returns a copy",
 		.why = "consumers that make different requests see different memory, sizes or layouts of the same object",
-		.fix = "set buf, len, itemsize and ndim before testing flags, and point shape and strides, if requested, to the same arrays each time",
+		.fix = "set buf, len, itemsize and ndim before testing flags, and point shape, strides and format, if requested, to the same memory each time",
 		.check = buf_check_same,
 	},
 	{ .id = NULL },

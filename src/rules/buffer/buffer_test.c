@@ -23,6 +23,11 @@ static const char base[] =
 	"'details.requests': [{'request': 'PyBUF_" REQUEST \
 	"', 'outcome': 'returned', 'itemsize': 4, " FIELDS "}]"
 
+/* A reply with all fields, for the array of the base. */
+#define WHOLE(FORMAT)                                                                    \
+	"'len': 24, 'ndim': 2, 'set': ['format', 'shape', 'strides'], 'format': " FORMAT \
+	", 'shape': (2, 3), 'strides': (12, 4)"
+
 #define FORTRAN ", 'strides': (4, 8)"
 
 #define REFUSED(OUTCOME, TYPE, OWNED)                                                              \
@@ -122,6 +127,10 @@ static const struct family_case cases[] = {
 		  " 'shape': (2, 3), 'strides': (12, 4)") FORTRAN,
 		"" },
 	{ REPLY("SIMPLE", "'buf': '0x1004', 'len': 24, 'ndim': 1"), "BUF113" },
+	{ REPLY("FULL", WHOLE("'f'")), "" },
+	{ REPLY("FULL", WHOLE("'i'")), "BUF113" },
+	{ REPLY("FULL", WHOLE("None")), "" },
+	{ REPLY("C_CONTIGUOUS", WHOLE("'i'")), "BUF110" },
 	{ REPLY("SIMPLE", "'buf': '0x1000', 'len': 24, 'ndim': 0"), "" },
 	{ REPLY("SIMPLE", "'len': 24, 'itemsize': 1"), "" },
 	{ REPLY("SIMPLE", "'len': 24, 'itemsize': 2"), "BUF113" },
@@ -210,6 +219,7 @@ static const char *const pool[] = {
 };
 
 static struct family_excuse excuses[] = {
+	{ "BUF103", "BUF113", "the format to compare is unknown" },
 	{ "BUF104", "BUF101 BUF105 BUF301 BUF302 BUF113", "the number of dimensions is unknown" },
 	{ "BUF104", "BUF108 BUF107", "which pointers must be NULL depends on ndim" },
 	{ "BUF105", "BUF101 BUF113 BUF301 BUF302", "the extents are unknown" },

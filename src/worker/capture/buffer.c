@@ -108,10 +108,14 @@ static struct value *readable_integers(
 
 static void record_granted(struct arena *arena, struct value *record, const Py_buffer *view)
 {
+	struct value *format = c_text_to_value(arena, view->format);
+
 	value_set(arena, record, "buf", c_pointer_to_value(arena, view->buf));
 	value_set(arena, record, "len", value_int(arena, view->len));
 	value_set(arena, record, "itemsize", value_int(arena, view->itemsize));
 	value_set(arena, record, "ndim", value_int(arena, view->ndim));
+	value_set(
+		arena, record, "format", value_is(format, VALUE_TEXT) ? format : value_null(arena));
 	value_set(arena, record, "shape", readable_integers(arena, view->shape, view));
 	value_set(arena, record, "strides", readable_integers(arena, view->strides, view));
 	value_set(arena, record, "set", fields_set(arena, view));
@@ -129,8 +133,8 @@ static void record_pending_error(struct arena *arena, struct value *record)
 static struct value *buffer_make_request(
 	struct arena *arena, PyObject *object, const char *name, int flags)
 {
-	static const char *const nulls[] = { "error", "buf", "len", "itemsize", "ndim", "shape",
-		"strides", "readonly" };
+	static const char *const nulls[] = { "error", "buf", "len", "itemsize", "ndim", "format",
+		"shape", "strides", "readonly" };
 	int64_t references = object_references(object);
 	struct value *record = value_map(arena);
 	Py_buffer view = { 0 };
