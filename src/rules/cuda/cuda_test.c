@@ -144,6 +144,7 @@ static const struct family_case cases[] = {
 	{ "'typestr': '<f16'", "CAI207" },
 	{ "'typestr': '<c16'", "" },
 	{ "'typestr': '<c32'", "CAI207" },
+	{ "'typestr': '<c4'", "CAI207" },
 	{ "'typestr': '|f4'", "CAI208" },
 	{ "'typestr': '=f4'", "CAI208" },
 	{ "'shape': (-2, 3)", "CAI301" },

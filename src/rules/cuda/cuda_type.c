@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { LONGEST_REAL_BYTES = 8, LONGEST_COMPLEX_BYTES = 16 };
+enum { LONGEST_REAL_BYTES = 8, LONGEST_COMPLEX_BYTES = 16, HALF_COMPLEX_BYTES = 4 };
 
 /* CAI206 covers sizes of b, CAI203 covers O. */
 static void cai_check_numpy_type(const struct subject *subject, struct report *report)
@@ -42,6 +42,10 @@ static void cai_check_device_type(const struct subject *subject, struct report *
 			"typestr %s declares complex numbers of %lld bytes, expected at most %d on a device",
 			shared_show_typestr(subject), (long long)typestr.size,
 			LONGEST_COMPLEX_BYTES);
+	else if (typestr.kind == 'c' && typestr.size == HALF_COMPLEX_BYTES)
+		rule_fail(report, "typestr",
+			"typestr %s declares complex numbers of %d bytes, for which numpy.dtype, and so most consumers, have no type",
+			shared_show_typestr(subject), HALF_COMPLEX_BYTES);
 	else if (strchr("SUMmt", typestr.kind))
 		rule_fail(report, "typestr",
 			"typestr %s is of kind '%c', which most consumers on a device reject",
@@ -174,9 +178,9 @@ const struct rule cuda_type_rules[] = {
 		.requires = { "CAI201" },
 		.clause = CLAUSE_CUDA "typestr (CuPy and PyTorch reject these)",
 		.summary =
-			"the element type is supported on a CUDA device: not text, dates, durations, bit fields or (real or complex) long doubles",
-		.why = "typestr can express them, but most consumers on a device reject them; a long double has 8 bytes on the device and 16 on the host",
-		.fix = "export dates and durations as int64 and text and bit fields as u1, and convert long doubles: array.astype('f8'), or 'c16' for complex numbers",
+			"the element type is supported on a CUDA device: not text, dates, durations, bit fields, (real or complex) long doubles or complex numbers of four bytes",
+		.why = "typestr can express them, but most consumers on a device reject them; numpy.dtype raises TypeError for bit fields and '<c4'; a long double has 8 bytes on the device and 16 on the host",
+		.fix = "export dates and durations as int64 and text and bit fields as u1, and convert long doubles: array.astype('f8'), or 'c16' for complex numbers; export complex numbers of four bytes as f2 with one more dimension, of extent 2",
 		.check = cai_check_device_type,
 	},
 	{
