@@ -46,6 +46,7 @@ enum defect {
 	KEEPS_REFERENCE,
 	TAKES_NO_REFERENCE,
 	HAS_NO_OWNER,
+	OWNER_IS_NONE,
 	LEAKS_SHAPE,
 	FREES_TWICE,
 	ABORTS_LATE,
@@ -89,6 +90,7 @@ static const struct kind {
 	{ "BUF702_keeps_reference", KEEPS_REFERENCE, 0, { ITEM_BYTES, N_ROWS *ITEM_BYTES } },
 	{ "BUF702_takes_no_reference", TAKES_NO_REFERENCE, 0, { ITEM_BYTES, N_ROWS *ITEM_BYTES } },
 	{ "BUF702_has_no_owner", HAS_NO_OWNER, 0, { ITEM_BYTES, N_ROWS *ITEM_BYTES } },
+	{ "BUF702_owner_is_none", OWNER_IS_NONE, 0, { ITEM_BYTES, N_ROWS *ITEM_BYTES } },
 	{ "BUF702_leaks_shape", LEAKS_SHAPE, 0, { ITEM_BYTES, N_ROWS *ITEM_BYTES } },
 	{ "BUF702_aborts_late", ABORTS_LATE, 0, { ITEM_BYTES, N_ROWS *ITEM_BYTES } },
 	{ "BUF702_frees_twice", FREES_TWICE, 0, { ITEM_BYTES, N_ROWS *ITEM_BYTES } },
@@ -217,9 +219,11 @@ static int get_buffer(PyObject *self, Py_buffer *view, int flags)
 	if (is_refused(kind, flags))
 		return refuse(self, view, kind);
 	fill((struct toy *)self, view, kind, flags);
-	view->obj = kind->defect == HAS_NO_OWNER ? NULL : self;
+	view->obj = kind->defect == HAS_NO_OWNER    ? NULL
+		    : kind->defect == OWNER_IS_NONE ? Py_None
+						    : self;
 	if (view->obj && kind->defect != TAKES_NO_REFERENCE)
-		Py_IncRef(self);
+		Py_IncRef(view->obj);
 	if (kind->defect == KEEPS_REFERENCE)
 		Py_IncRef(self);
 	if (kind->defect == SETS_EXCEPTION)

@@ -76,11 +76,16 @@ static void lifetime_check_reads_leave_nothing(const struct subject *subject, st
 	lifetime_check_growth(subject, report, "reads");
 }
 
-/* A buffer without an owner is never released: PyBuffer_Release does nothing. */
+/* A buffer without an owner is never released: PyBuffer_Release does nothing, and nothing but a
+ * reference to None ends if None is the owner. */
 static bool has_owner(const struct subject *subject, struct report *report)
 {
 	const struct value *records = value_get(subject->details, "requests");
 
+	if (value_is_text(value_get(subject->details, "exporter"), "NoneType")) {
+		rule_fail(report, "obj", "PyBUF_FULL_RO is granted but obj is None");
+		return false;
+	}
 	for (size_t i = 0; value_is_sequence(records) && i < records->n_items; i++) {
 		const struct value *record = records->items[i];
 
