@@ -535,8 +535,8 @@ static struct layout transposed(int64_t item_bytes, int64_t n_rows, int64_t n_co
 }
 
 /*
- * The second group writes beside the first, unless the pieces of rows that a group reads are not
- * what memory delivers at a time, and the next ones would be read much later: then it reads beside
+ * The second group writes next to the first, unless the pieces of rows that a group reads are not
+ * what memory delivers at a time, and the next ones would be read much later: then it reads next to
  * the first.
  */
 static void test_order(void)
@@ -544,7 +544,7 @@ static void test_order(void)
 	const struct {
 		const char *kernel;
 		int64_t item_bytes, n_rows, n_columns;
-		bool writes_beside;
+		bool writes_next;
 	} matrices[] = {
 		{ "transpose4", 4, 7264, 7264, true },
 		{ "transpose8", 8, 676, 169478, true },
@@ -569,7 +569,7 @@ static void test_order(void)
 			      KERNEL_MAX_ARGUMENTS),
 			"%s %zu", matrices[i].kernel, i);
 		CHECK(find_group(&place, &launch, 1), "place %zu", i);
-		CHECK((place.to < row_bytes) == matrices[i].writes_beside,
+		CHECK((place.to < row_bytes) == matrices[i].writes_next,
 			"%s %zu: the second group writes at %lld", matrices[i].kernel, i,
 			(long long)place.to);
 	}
