@@ -144,7 +144,7 @@ load helpers
 	for words in --version --help 'inspect --help' help; do
 		run --separate-stderr bash -c '"$1" $2 >/dev/full' - "$SUAI" "$words"
 		[ "$status" -eq 2 ]
-		[ "$stderr" = "suai: cannot write to standard output" ]
+		[ "$stderr" = "suai: cannot write to standard output: No space left on device" ]
 	done
 }
 

@@ -9,6 +9,7 @@
 #include "settings/settings.h"
 #include "supervisor/interrupt.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -42,7 +43,7 @@ int main(int argc, char **argv)
 	const struct command *command = argc > 1 ? command_find(command_name(argv[1])) : NULL;
 	struct err err = { 0 };
 	bool is_lost;
-	int code;
+	int code, reason;
 
 	standard_descriptors_fill();
 	file_size_signal_ignore();
@@ -54,13 +55,16 @@ int main(int argc, char **argv)
 		code = help_print(command);
 	else
 		code = run_command(command, argc - 1, argv + 1, &err);
+	errno = 0;
 	is_lost = fflush(stdout) || ferror(stdout);
+	reason = errno; /* 0: an earlier write failed */
 	if (code < 0 && interrupt_signal() != SIGPIPE)
 		notice("%s", err.message);
 	interrupt_die();
 	if (code < 0)
 		code = (int)err.code;
 	else if (is_lost)
-		notice("cannot write to standard output");
+		notice("cannot write to standard output%s%s", reason ? ": " : "",
+			reason ? strerror(reason) : "");
 	return is_lost ? (int)exit_code_worse((enum exit_code)code, EXIT_USAGE) : code;
 }

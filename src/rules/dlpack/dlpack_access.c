@@ -269,7 +269,7 @@ const struct rule dlpack_access_rules[] = {
 		.clause = CLAUSE_ARRAY_API "array.__dlpack_device__ Returns (\"a tuple\")",
 		.summary =
 			"__dlpack_device__() returns a 2-tuple (device type, device id) or raises BufferError; another refusal, such as ValueError, passes if every call of __dlpack__ raises BufferError or the same exception (DLP808)",
-		.why = "consumers such as JAX unpack the tuple to look up the device before they call __dlpack__, and fail unless it has two entries; a list is not equal to the tuple of another array on the same device",
+		.why = "consumers such as JAX unpack the tuple to look up the device before they call __dlpack__, and fail if the method raises an exception or does not return two entries; a list is not equal to the tuple of another array on the same device",
 		.fix = "return a tuple, such as (1, 0) for CPU memory; raise BufferError if there is no memory to export",
 		.check = dlp_check_device_pair,
 	},
