@@ -643,8 +643,7 @@ static bool begin_examination(void *type)
 	if (!known && !trace_objects_contain(type))
 		value = 0;
 	trace_unlock();
-	if (known == IS_STATIC ||
-		(known && trace_weak_referent((void *)(uintptr_t)known) == type)) {
+	if (known == IS_STATIC || (known && *trace_weak_field((void *)(uintptr_t)known) == type)) {
 		note_last(type, known == IS_STATIC ? NULL : (void *)(uintptr_t)known);
 		return false;
 	}

@@ -23,15 +23,6 @@ void trace_attributes_examine(void *object);
 extern TRACE_HIDDEN _Atomic(const void *) trace_last_examined;
 extern TRACE_HIDDEN _Atomic(void *) trace_last_reference;
 
-/* The object to which a weak reference refers, read from its first field, for comparisons only. */
-static inline const void *trace_weak_referent(const void *reference)
-{
-	const void *referent;
-
-	memcpy(&referent, (const char *)reference + trace_head_bytes, sizeof(referent));
-	return referent;
-}
-
 /* Whether the type of an object is the one that was examined last. */
 static inline bool trace_attributes_are_known(const void *object)
 {
@@ -40,7 +31,7 @@ static inline bool trace_attributes_are_known(const void *object)
 	if (!type || type != trace_last_examined)
 		return false;
 	reference = trace_last_reference;
-	return !reference || trace_weak_referent(reference) == type;
+	return !reference || *trace_weak_field(reference) == type;
 }
 
 #endif

@@ -79,7 +79,7 @@ static const struct trace_call_site *create_site(
 	const void *arguments, const void *const *frame_code)
 {
 	struct trace_call_site *site = malloc(sizeof(*site));
-	const char *reference =
+	const void *reference =
 		site ? trace_python.new_weak_reference((void *)*frame_code, NULL) : NULL;
 
 	if (!reference) {
@@ -89,7 +89,7 @@ static const struct trace_call_site *create_site(
 		return NULL;
 	}
 	*site = (struct trace_call_site){ arguments, frame_code, *frame_code,
-		(const void *const *)(reference + trace_head_bytes) };
+		trace_weak_field(reference) };
 	return site;
 }
 
@@ -167,7 +167,7 @@ static const struct trace_frame_site *create_frame_site(
 	const void *frame_code, const void *code, const struct trace_call_path *path)
 {
 	struct trace_frame_site *site = malloc(sizeof(*site));
-	const char *reference = site ? trace_python.new_weak_reference((void *)code, NULL) : NULL;
+	const void *reference = site ? trace_python.new_weak_reference((void *)code, NULL) : NULL;
 
 	if (!reference) {
 		free(site);
@@ -175,8 +175,8 @@ static const struct trace_frame_site *create_frame_site(
 			trace_python.err_clear();
 		return NULL;
 	}
-	*site = (struct trace_frame_site){ frame_code, code,
-		(const void *const *)(reference + trace_head_bytes), { { 0 } } };
+	*site = (struct trace_frame_site){ frame_code, code, trace_weak_field(reference),
+		{ { 0 } } };
 	for (int i = 0; i < TRACE_N_SITE_CALLS; i++) {
 		site->calls[i].place = site_frame(path, i)->place;
 		site->calls[i].stored = site_frame(path, i)->stored;

@@ -77,16 +77,15 @@ bool trace_instruction_find(void *frame, struct trace_instruction *instruction)
 
 static struct weak_object refer_weakly(void *object)
 {
-	const char *reference = trace_python.new_weak_reference(object, NULL);
+	const void *reference = trace_python.new_weak_reference(object, NULL);
 
-	return (struct weak_object){ object,
-		reference ? (const void *const *)(reference + trace_head_bytes) : NULL };
+	return (struct weak_object){ object, reference ? trace_weak_field(reference) : NULL };
 }
 
 static void release_weak_object(const struct weak_object *weak)
 {
 	if (weak->referent)
-		trace_python.dec_ref((char *)weak->referent - trace_head_bytes);
+		trace_python.dec_ref(trace_weak_reference_of(weak->referent));
 }
 
 /* Refers to the module whose global variables a frame has. False: there is none. */

@@ -16,6 +16,19 @@ enum { GIL_HEAD_BYTES = 16 }; /* larger without a GIL */
  * references or built-in functions have other fields than expected. */
 extern TRACE_HIDDEN size_t trace_head_bytes;
 
+/* Where a weak reference has the object that it refers to, as its first field; for comparisons
+ * only. */
+static inline const void *const *trace_weak_field(const void *reference)
+{
+	return (const void *const *)((const char *)reference + trace_head_bytes);
+}
+
+/* The weak reference that has this field. */
+static inline void *trace_weak_reference_of(const void *const *field)
+{
+	return (char *)field - trace_head_bytes;
+}
+
 /* Where a tuple has its items; 0: the items of lists and tuples are read by functions, as without a
  * GIL, where another thread may modify a list. */
 extern TRACE_HIDDEN size_t trace_tuple_items_offset;

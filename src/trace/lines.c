@@ -155,7 +155,7 @@ static struct line_table *create_line_table(void *code)
 		table = read_line_table(
 			bytes, (int)trace_integer_attribute(code, "co_firstlineno"));
 	if (table) {
-		table->referent = (const void *const *)(reference + trace_head_bytes);
+		table->referent = trace_weak_field(reference);
 	} else {
 		trace_python.dec_ref((void *)reference);
 	}
@@ -176,7 +176,7 @@ static void free_line_tables(struct line_table *table)
 	while (table) {
 		struct line_table *next = table->next;
 
-		trace_python.dec_ref((char *)table->referent - trace_head_bytes);
+		trace_python.dec_ref(trace_weak_reference_of(table->referent));
 		free(table);
 		table = next;
 	}

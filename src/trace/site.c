@@ -349,8 +349,8 @@ static void note_module(
 		trace_python.dec_ref(reference);
 		return;
 	}
-	*known = (struct trace_known_module){ globals, module,
-		(const void *)((const char *)reference + trace_head_bytes), library, is_own };
+	*known = (struct trace_known_module){ globals, module, trace_weak_field(reference), library,
+		is_own };
 	trace_known_modules[trace_known_module_hash(globals)] = known;
 }
 

@@ -178,48 +178,43 @@ static double lone_work(const struct block *block, const struct kernel *kernel)
 	return items * per_item;
 }
 
-/* Memory delivers more than a sector at a time, which is counted for a TURN only. */
-static double again_bytes(
-	const struct block *block, const struct kernel *kernel, const struct block_trial *trial)
+/* What the bytes are worth that memory moves again: units of read_bytes, and sectors. */
+static double again_bytes(const struct block *block, const struct block_trial *trial,
+	int64_t read_bytes, double kept_bytes)
 {
 	const struct block_order *orders = trial->orders;
 
 	return AGAIN_READ * torn_bytes(block, trial->plan, &orders[BLOCK_SRC], BLOCK_SRC,
-				    kernel->shape == KERNEL_TURN ? BLOCK_FETCHED_BYTES
-								 : KERNEL_SECTOR_BYTES,
-				    KEPT_BYTES) +
+				    read_bytes, kept_bytes) +
 	       AGAIN_WRITTEN * torn_bytes(block, trial->plan, &orders[BLOCK_DST], BLOCK_DST,
-				       KERNEL_SECTOR_BYTES, KEPT_BYTES);
+				       KERNEL_SECTOR_BYTES, kept_bytes);
 }
 
-/* What bytes that are moved again are worth in the order of the cut loops that moves fewer. */
+/* The same in the order of the cut loops in which it is less. Memory delivers more than a sector at
+ * a time, which is counted for a TURN only. */
 static double least_again_bytes(
 	struct block *block, const struct kernel *kernel, const struct block_trial *trial)
 {
+	int64_t read_bytes =
+		kernel->shape == KERNEL_TURN ? BLOCK_FETCHED_BYTES : KERNEL_SECTOR_BYTES;
 	double first, second;
 
 	block->y_first = true;
-	first = again_bytes(block, kernel, trial);
+	first = again_bytes(block, trial, read_bytes, KEPT_BYTES);
 	if (first == 0 || block->sides[BLOCK_SRC].cut < 0 || block->sides[BLOCK_DST].cut < 0)
 		return first;
 	block->y_first = false;
-	second = again_bytes(block, kernel, trial);
+	second = again_bytes(block, trial, read_bytes, KEPT_BYTES);
 	return second < first ? second : first;
 }
 
-/* What the bytes are worth that memory moves again in an order of the cut loops. */
+/* The same in one order of the cut loops, with all that memory delivers at a time. */
 static double order_cost(struct block *block, const struct block_trial *trial, bool y_first)
 {
-	const struct block_order *x = &trial->orders[BLOCK_SRC], *y = &trial->orders[BLOCK_DST];
-	const struct copy_plan *plan = trial->plan;
-
 	block->y_first = y_first;
-	return AGAIN_READ * torn_bytes(block, plan, x, BLOCK_SRC, BLOCK_FETCHED_BYTES,
-				    KEPT_BYTES_OF_ORDER) +
-	       AGAIN_WRITTEN * torn_bytes(block, plan, y, BLOCK_DST, KERNEL_SECTOR_BYTES,
-				       KEPT_BYTES_OF_ORDER) +
-	       AGAIN_FETCHED_WRITTEN * torn_bytes(block, plan, y, BLOCK_DST, BLOCK_FETCHED_BYTES,
-					       KEPT_BYTES_OF_ORDER);
+	return again_bytes(block, trial, BLOCK_FETCHED_BYTES, KEPT_BYTES_OF_ORDER) +
+	       AGAIN_FETCHED_WRITTEN * torn_bytes(block, trial->plan, &trial->orders[BLOCK_DST],
+					       BLOCK_DST, BLOCK_FETCHED_BYTES, KEPT_BYTES_OF_ORDER);
 }
 
 void block_order_cuts(struct block *block, const struct block_trial *trial)

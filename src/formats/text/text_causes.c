@@ -60,16 +60,23 @@ static struct cause *cause_of_key(struct causes *causes, enum cause_kind kind,
 	return cause;
 }
 
-static struct cause_block *add_block(struct causes *causes, enum cause_kind kind)
+/* at: the link before which the block is inserted. */
+static struct cause_block *insert_block(
+	struct causes *causes, struct cause_block **at, enum cause_kind kind)
 {
 	struct cause_block *block = arena_alloc(&causes->arena, sizeof(*block));
 
 	block->kind = kind;
-	if (!causes->end)
-		causes->end = &causes->blocks;
-	*causes->end = block;
-	causes->end = &block->next;
+	block->next = *at;
+	*at = block;
+	if (!block->next)
+		causes->end = &block->next;
 	return block;
+}
+
+static struct cause_block *add_block(struct causes *causes, enum cause_kind kind)
+{
+	return insert_block(causes, causes->end ? causes->end : &causes->blocks, kind);
 }
 
 static bool is_equal_text(const char *a, const char *b)
@@ -93,13 +100,8 @@ static void add_lone_finding(struct causes *causes, struct cause *cause)
 	while (alike && !has_explanation_of(&alike->last->causes->finding, &cause->finding))
 		alike = alike->next;
 	if (alike) {
-		block = arena_alloc(&causes->arena, sizeof(*block));
-		block->kind = CAUSE_FINDING;
+		block = insert_block(causes, &alike->last->next, CAUSE_FINDING);
 		block->continues = true;
-		block->next = alike->last->next;
-		alike->last->next = block;
-		if (!block->next)
-			causes->end = &block->next;
 	} else {
 		block = add_block(causes, CAUSE_FINDING);
 		alike = arena_alloc(&causes->arena, sizeof(*alike));
@@ -151,9 +153,8 @@ static void omit_note(struct causes *causes, const struct fact_target *target,
 	const char *package = type ? arena_copy(&causes->arena, type, strcspn(type, ".")) : NULL;
 	struct omitted_notes **at = &causes->omitted, *omitted;
 
-	while (*at &&
-		(strcmp((*at)->rule, finding->rule) != 0 ||
-			strcmp(fact_text_or((*at)->package, ""), fact_text_or(package, "")) != 0))
+	while (*at && (!is_equal_text((*at)->rule, finding->rule) ||
+			      !is_equal_text((*at)->package, package)))
 		at = &(*at)->next;
 	if (!*at) {
 		*at = arena_alloc(&causes->arena, sizeof(**at));

@@ -35,6 +35,19 @@ static const struct rule_producer *find_last_producer(
 	return last;
 }
 
+/* The row of the first of the types that the user lists, otherwise of the first that suai does. */
+static const struct rule_producer *find_of_types(const struct rule_request *request,
+	const struct rule *rule, const char *const *types, size_t n_types)
+{
+	const struct rule_producer *found = NULL;
+
+	for (size_t i = 0; !found && i < n_types; i++)
+		found = find_last_producer(request->producers, rule, types[i]);
+	for (size_t i = 0; !found && i < n_types; i++)
+		found = rule_producer_find(rule, types[i]);
+	return found;
+}
+
 /*
  * The number of types of mro, in which attributes are looked up, whose rows apply to the interface:
  * up to the one that defines it, which overrides those of later ones. All if that is unknown or not
@@ -64,18 +77,10 @@ const struct rule_producer *rule_producer_of(const struct rule_request *request,
 	bool has_mro = target->mro.n_items > 0;
 	const char *const *types = has_mro ? target->mro.items : &type;
 	size_t n_types = has_mro ? first_inherited(&target->mro, interface) : 1;
-	const struct rule_producer *found = NULL;
+	const struct rule_producer *found = find_of_types(request, rule, types, n_types);
 	const char *exporter = find_exporter_type(interface);
 
-	for (size_t i = 0; !found && i < n_types; i++)
-		found = find_last_producer(request->producers, rule, types[i]);
-	for (size_t i = 0; !found && i < n_types; i++)
-		found = rule_producer_find(rule, types[i]);
-	if (!found && exporter)
-		found = find_last_producer(request->producers, rule, exporter);
-	if (!found && exporter)
-		found = rule_producer_find(rule, exporter);
-	return found;
+	return found || !exporter ? found : find_of_types(request, rule, &exporter, 1);
 }
 
 bool rules_findings_fail(
