@@ -188,7 +188,20 @@ print "good: ", join(" ", $parser->passed), " plan: ", $parser->plan, " errors: 
 	suai validate -f github "$BATS_TEST_TMPDIR/a.yaml"
 	printf 'targets: [{target: "a.py:x\\ny"}]\n' > "$BATS_TEST_TMPDIR/b.yaml"
 	[[ "$("$SUAI" validate -f github "$BATS_TEST_TMPDIR/b.yaml")" == *'::a.py:x\x0ay: '* ]]
-	[[ "$output" == '::error file=testdata/ci_formats/a%2Cb%3A100%25\x0d.py,title=XPR002 no-interface::a,b:100%25\x0d.py:x: '* ]]
+	[[ "$output" == '::error file=testdata/ci_formats/a%2Cb%3A100%25%0D.py,title=XPR002 no-interface::a,b:100%25\x0d.py:x: '* ]]
+}
+
+# bats test_tags=judge
+@test "github writes line feeds in the path of a file as %0A, and what it cannot send as an escape" {
+	path() {
+		printf '%s\n' "$1" > "$BATS_TEST_TMPDIR/a.yaml"
+		"$SUAI" validate -f github "$BATS_TEST_TMPDIR/a.yaml" | sed -n 's/^::error file=\(.*\),title=XPR002 .*$/\1/p'
+	}
+	[ "$(path 'targets: [{target: "./new\nline\n.py:a"}]')" = testdata/ci_formats/new%0Aline%0A.py ]
+	[ "$(path 'targets: [{target: "./\x1b[1m\u202eä.py:a"}]')" = 'testdata/ci_formats/\x1b[1m\u202eä.py' ]
+	[ "$(path 'targets: [{target: "./a\\xff.py:a"}]')" = 'testdata/ci_formats/a\xff.py' ]
+	# The annotation is that of the target in the repository.
+	[ "$(path 'targets: [{target: "/usr/x.py:a"}, {target: "./new\n.py:a"}]')" = testdata/ci_formats/new%0A.py ]
 }
 
 # bats test_tags=judge

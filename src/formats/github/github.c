@@ -42,6 +42,7 @@ static void free_cause(struct github_cause *cause)
 	text_free(&cause->message);
 	text_free(&cause->key);
 	text_free(&cause->location);
+	text_free(&cause->path);
 	text_free(&cause->raised_at);
 	text_free(&cause->names);
 }
@@ -63,6 +64,26 @@ static void add_escaped_command(struct text *out, const struct text *text, bool 
 	}
 }
 
+/* GitHub looks the path up as it is once it has undone its own escapes. Other unsafe characters and
+ * bytes that are not UTF-8 cannot be sent as they are. */
+static void add_path(struct text *out, const struct text *path)
+{
+	struct text part = { 0 };
+
+	for (size_t i = 0, length; i < path->n_bytes; i += length) {
+		const char *start = path->bytes + i, *end = path->bytes + path->n_bytes;
+
+		for (length = 0; start + length < end && !strchr("\r\n", start[length]);)
+			length++;
+		if (length)
+			escape_text(&part, start, length, ESCAPE_TERMINAL);
+		else
+			text_add_bytes(&part, start, length = 1);
+	}
+	add_escaped_command(out, &part, true);
+	text_free(&part);
+}
+
 static void add_command(struct text *out, const struct github_cause *cause)
 {
 	static const char *const levels[] = { [RANK_FAILURE] = "error",
@@ -72,9 +93,9 @@ static void add_command(struct text *out, const struct github_cause *cause)
 	struct text data = { 0 };
 
 	text_printf(out, "::%s ", levels[cause->rank]);
-	if (cause->location.n_bytes) {
+	if (cause->path.n_bytes) {
 		text_add(out, "file=");
-		add_escaped_command(out, &cause->location, true);
+		add_path(out, &cause->path);
 		text_add(out, ",");
 	}
 	if (cause->line)
@@ -154,17 +175,20 @@ static void join_name(struct github_cause *known, const struct github_cause *cau
 static void join_cause(struct github_cause *known, struct github_cause *cause)
 {
 	bool is_better = rate_location(cause) > rate_location(known);
-	const struct text location = known->location;
+	const struct text location = known->location, path = known->path;
 
 	if (is_better) {
 		known->location = cause->location;
+		known->path = cause->path;
 		known->line = cause->line;
 		known->is_fixable = cause->is_fixable;
 	}
 	if (known->n_targets++ < MAX_NAMES)
 		join_name(known, cause);
-	if (is_better)
+	if (is_better) {
 		cause->location = location;
+		cause->path = path;
+	}
 	free_cause(cause);
 }
 
@@ -194,6 +218,12 @@ static int add_cause(struct github_writer *writer, struct github_cause *cause, s
 	return 0;
 }
 
+static void set_location(struct github_cause *cause, const char *path)
+{
+	text_add(&cause->path, path);
+	escape_text(&cause->location, path, strlen(path), ESCAPE_TERMINAL);
+}
+
 /* A cause with the place and the name of its target. */
 static struct github_cause begin_cause(struct github_writer *writer, enum github_rank rank,
 	const struct fact_target *target, const char *traceback)
@@ -207,7 +237,7 @@ static struct github_cause begin_cause(struct github_writer *writer, enum github
 	struct github_cause cause = { .rank = rank, .n_targets = 1 };
 
 	if (source.path)
-		escape_text(&cause.location, source.path, strlen(source.path), ESCAPE_TERMINAL);
+		set_location(&cause, source.path);
 	if (raised_at)
 		text_add(&cause.raised_at, raised_at);
 	cause.is_fixable = is_in_repository(&cause);
@@ -303,7 +333,7 @@ static int add_ignore_cause(
 		.is_fixable = *source.path != '/',
 		.line = unused->cell.known ? 0 : source.line };
 
-	escape_text(&cause.location, source.path, strlen(source.path), ESCAPE_TERMINAL);
+	set_location(&cause, source.path);
 	text_add(&cause.title, unused->rule ? "unused ignore" : "invalid ignore");
 	if (unused->cell.known)
 		text_printf(&cause.message, "cell %" PRId64 ", line %" PRId64 ": ",

@@ -24,7 +24,8 @@ struct github_cause {
 	uint32_t hash;
 	struct text title, message;
 	struct text key;       /* of the message: equal for one cause */
-	struct text location;  /* the file of a target, in the repository if one is */
+	struct text location;  /* the file of a target, in the repository if one is; escaped */
+	struct text path;      /* the same, not escaped */
 	struct text raised_at; /* the place of the exception; empty: none */
 	struct text names;     /* of targets */
 	size_t n_first;        /* bytes of the first one's name in names; 0: none */
