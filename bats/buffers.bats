@@ -82,6 +82,28 @@ for wrong in io.BytesIO().write, io.BytesIO(right).readinto:
 END
 }
 
+@test "the consequence that BUF005 describes is real: the second consumer fails, whatever the first one is" {
+	"$TEST_PYTHON" - << 'END'
+import io
+import buffer_toy
+
+def fails(consumer, toy):
+    try:
+        consumer(toy)
+        return False
+    except BufferError:
+        return True
+
+consumers = bytes, io.BytesIO().write, memoryview
+for first in consumers:
+    for second in consumers:
+        toy = buffer_toy.BUF005_grants_once()
+        assert not fails(first, toy) and fails(second, toy)
+        toy = buffer_toy.good_contiguous()
+        assert not fails(first, toy) and not fails(second, toy)
+END
+}
+
 @test "messages of buffers state that a request failed without an exception, or set one although it was granted" {
 	suai validate --select BUF001,BUF801 --calls -f concise -p buffer "buffer_toy:BUF001_fails_silently()" "buffer_toy:BUF001_sets_exception()" \
 		"buffer_toy:BUF001_raises_in_release()" "buffer_toy:BUF801_refuses_writable()"

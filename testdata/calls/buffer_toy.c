@@ -38,6 +38,8 @@ enum defect {
 	CHANGES_READONLY,
 	REFUSES_WRITABLE,
 	LEAVES_OBJECT,
+	LEAVES_OBJECT_ALWAYS,
+	GRANTS_ONCE,
 	RAISES_VALUE_ERROR,
 	RAISES_NOTHING,
 	FAILS_SILENTLY,
@@ -85,6 +87,9 @@ static const struct kind {
 	{ "BUF001_raises_in_release", RAISES_IN_RELEASE, 0,
 		{ N_COLUMNS * ITEM_BYTES, ITEM_BYTES } },
 	{ "BUF701_leaves_object", LEAVES_OBJECT, 1, { ITEM_BYTES, N_ROWS *ITEM_BYTES } },
+	{ "BUF701_leaves_object_always", LEAVES_OBJECT_ALWAYS, 0,
+		{ N_COLUMNS * ITEM_BYTES, ITEM_BYTES } },
+	{ "BUF005_grants_once", GRANTS_ONCE, 0, { N_COLUMNS * ITEM_BYTES, ITEM_BYTES } },
 	{ "BUF701_raises_value_error", RAISES_VALUE_ERROR, 1, { ITEM_BYTES, N_ROWS *ITEM_BYTES } },
 	{ "BUF701_raises_nothing", RAISES_NOTHING, 1, { ITEM_BYTES, N_ROWS *ITEM_BYTES } },
 	{ "BUF702_keeps_reference", KEEPS_REFERENCE, 0, { ITEM_BYTES, N_ROWS *ITEM_BYTES } },
@@ -152,7 +157,7 @@ static int is_refused(const struct kind *kind, int flags)
 		return 1;
 	if (kind->defect == REFUSES_WRITABLE && is_asked(flags, PyBUF_WRITABLE))
 		return 1;
-	if (kind->defect == FAILS_SILENTLY)
+	if (kind->defect == FAILS_SILENTLY || kind->defect == LEAVES_OBJECT_ALWAYS)
 		return 1;
 	if (is_granted_anyway(kind->defect, flags))
 		return 0;
@@ -162,7 +167,7 @@ static int is_refused(const struct kind *kind, int flags)
 static int refuse(PyObject *self, Py_buffer *view, const struct kind *kind)
 {
 	view->obj = NULL;
-	if (kind->defect == LEAVES_OBJECT)
+	if (kind->defect == LEAVES_OBJECT || kind->defect == LEAVES_OBJECT_ALWAYS)
 		view->obj = self;
 	if (kind->defect != RAISES_NOTHING && kind->defect != FAILS_SILENTLY)
 		PyErr_SetString(
@@ -216,7 +221,8 @@ static int get_buffer(PyObject *self, Py_buffer *view, int flags)
 
 	if (kind->defect == ABORTS_LATE && n_views++ == 60)
 		abort();
-	if (is_refused(kind, flags))
+	if (is_refused(kind, flags) ||
+		(kind->defect == GRANTS_ONCE && ((struct toy *)self)->n_exports++))
 		return refuse(self, view, kind);
 	fill((struct toy *)self, view, kind, flags);
 	view->obj = kind->defect == HAS_NO_OWNER    ? NULL

@@ -281,6 +281,7 @@ const struct buffer_request *buffer_request_of(const struct value *record)
 		{ "PyBUF_C_CONTIGUOUS", "shape strides", false },
 		{ "PyBUF_F_CONTIGUOUS", "shape strides", false },
 		{ "PyBUF_ANY_CONTIGUOUS", "shape strides", false },
+		{ "PyBUF_FULL_RO", "format shape strides suboffsets", false },
 		{ "PyBUF_FULL", "format shape strides suboffsets", true },
 	};
 

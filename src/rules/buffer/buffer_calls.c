@@ -132,6 +132,24 @@ static bool refuses_writable_memory(const struct subject *subject, bool readonly
 	       buffer_was_granted(find_request(subject, "PyBUF_STRIDES"));
 }
 
+/* Only PyBUF_FULL_RO again shows that nothing but the repetition is refused. */
+static void buf_check_repeated(const struct subject *subject, struct report *report)
+{
+	const struct value *record = find_request(subject, "PyBUF_FULL_RO");
+	const char *type = value_text_or(value_at(record, "error.type"), NULL);
+
+	if (!buffer_declared(subject) || !record || buffer_was_granted(record))
+		return;
+	if (type)
+		rule_fail(report, NULL,
+			"PyBUF_FULL_RO was granted, but the same request after the release of the buffer raised %s",
+			fact_exception(subject->arena, type,
+				value_text_or(value_at(record, "error.message"), NULL)));
+	else
+		rule_fail(report, NULL,
+			"PyBUF_FULL_RO was granted, but the same request after the release of the buffer failed without an exception");
+}
+
 static void buf_check_access(const struct subject *subject, struct report *report)
 {
 	bool readonly = value_bool_or(value_get(subject->declared, "readonly"), false);
@@ -163,6 +181,15 @@ static void buf_check_access(const struct subject *subject, struct report *repor
 }
 
 const struct rule buffer_calls_rules[] = {
+	{
+		BUFFER_RULE("BUF005", "repeated-request", ERROR, LOGIC),
+		.clause = "derived from " CLAUSE_BUFFER "PyObject_GetBuffer",
+		.summary =
+			"a request that was granted is granted again once the buffer is released",
+		.why = "the first consumer that requests the buffer succeeds and a later one fails, so which one fails depends on the order of use",
+		.fix = "count the buffers in bf_getbuffer, subtract them in bf_releasebuffer, and export the same memory for every request",
+		.check = buf_check_repeated,
+	},
 	{
 		BUFFER_RULE("BUF301", "contiguity-refused", ERROR, MUST),
 		.optional_facts = FACT_CALLS,

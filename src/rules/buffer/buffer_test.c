@@ -35,6 +35,17 @@ static const char base[] =
 	"', 'error': {'type': " TYPE ", 'message': ''}, 'len': None, 'itemsize': None, 'set': []," \
 	" 'readonly': None, 'owned': " OWNED "}]"
 
+#define REQUEST(NAME, OUTCOME, TYPE, OWNED)                                         \
+	"{'request': '" NAME "', 'outcome': '" OUTCOME "', 'error': {'type': " TYPE \
+	", 'message': ''}, 'len': None, 'itemsize': None, 'set': [], 'owned': " OWNED "}"
+
+#define AGAIN(OUTCOME, TYPE) \
+	"'details.requests': [" REQUEST("PyBUF_FULL_RO", OUTCOME, TYPE, "False") "]"
+
+#define REFUSED_FULL(OWNED)                                                                       \
+	"'status': 'refused', 'declared': None, 'error': {'type': 'BufferError', 'message': ''}," \
+	" 'details': {'requests': [" REQUEST("PyBUF_FULL_RO", "refused", "None", OWNED) "]}"
+
 #define ONES_10 "1,1,1,1,1,1,1,1,1,1,"
 #define ONES_70 ONES_10 ONES_10 ONES_10 ONES_10 ONES_10 ONES_10 ONES_10
 
@@ -50,6 +61,11 @@ static const struct family_case cases[] = {
 	{ REFUSED("raised", "'ValueError'", "False"), "BUF701" },
 	{ REFUSED("raised", "'ValueError'", "False") ", 'type': 'numpy.ndarray'", "BUF701" },
 	{ REFUSED("raised", "None", "False"), "BUF701" },
+	{ AGAIN("refused", "'BufferError'"), "BUF005" },
+	{ AGAIN("raised", "None"), "BUF005 BUF701" },
+	{ REPLY("FULL_RO", WHOLE("'f'")), "" },
+	{ REFUSED_FULL("True"), "BUF701" },
+	{ REFUSED_FULL("False"), "" },
 	{ "", "" },
 	{ "'status': 'refused', 'declared': None, 'details': None,"
 	  " 'error': {'type': 'BufferError', 'message': ''}",

@@ -11,11 +11,19 @@
 
 #include <string.h>
 
-static const char step[] = "PyObject_GetBuffer(PyBUF_FULL_RO)";
+#define FULL_REQUEST "PyBUF_FULL_RO"
+
+static const char step[] = "PyObject_GetBuffer(" FULL_REQUEST ")";
 
 struct request {
 	const char *name; /* NULL: the end of the table */
 	int flags;
+};
+
+/* Made again if PyBUF_STRIDES is refused: the exporter may refuse every request but the first. */
+static const struct request repeated_requests[] = {
+	{ FULL_REQUEST, PyBUF_FULL_RO },
+	{ 0 },
 };
 
 static const struct request weaker_requests[] = {
@@ -130,21 +138,28 @@ static void record_pending_error(struct arena *arena, struct value *record)
 		value_set(arena, record, "error", object_take_error_value(arena));
 }
 
-static struct value *buffer_make_request(
-	struct arena *arena, PyObject *object, const char *name, int flags)
+static struct value *begin_record(struct arena *arena, const char *request, const char *outcome)
 {
 	static const char *const nulls[] = { "error", "buf", "len", "itemsize", "ndim", "format",
 		"shape", "strides", "readonly" };
-	int64_t references = object_references(object);
 	struct value *record = value_map(arena);
-	Py_buffer view = { 0 };
-	bool granted;
 
-	value_set(arena, record, "request", value_text(arena, name));
-	value_set(arena, record, "outcome", value_text(arena, "returned"));
+	value_set(arena, record, "request", value_text(arena, request));
+	value_set(arena, record, "outcome", value_text(arena, outcome));
 	value_set(arena, record, "set", value_list(arena));
 	for (size_t i = 0; i < ARRAY_SIZE(nulls); i++)
 		value_set(arena, record, nulls[i], value_null(arena));
+	return record;
+}
+
+static struct value *buffer_make_request(
+	struct arena *arena, PyObject *object, const char *name, int flags)
+{
+	int64_t references = object_references(object);
+	struct value *record = begin_record(arena, name, "returned");
+	Py_buffer view = { 0 };
+	bool granted;
+
 	Py_IncRef(object);
 	granted = !PyObject_GetBuffer(object, &view, flags);
 	value_set(arena, record, "owned", value_bool(arena, view.obj != NULL));
@@ -185,14 +200,35 @@ static void make_requests(struct arena *arena, PyObject *object, const struct re
 	}
 }
 
+static bool was_refused(const struct value *records, const char *request)
+{
+	for (size_t i = 0; i < records->n_items; i++) {
+		const struct value *record = records->items[i];
+
+		if (value_is_text(value_get(record, "request"), request))
+			return !value_is_text(value_get(record, "outcome"), "returned");
+	}
+	return false;
+}
+
+static struct value *new_details(struct arena *arena, const char *exporter)
+{
+	struct value *details = value_map(arena);
+
+	value_set(arena, details, "requests", value_list(arena));
+	value_set(arena, details, "exporter", value_text(arena, exporter));
+	return details;
+}
+
 static struct value *make_weaker_requests(
 	struct arena *arena, PyObject *object, const struct value *declared, const char *exporter)
 {
-	struct value *details = value_map(arena);
-	struct value *records = value_set(arena, details, "requests", value_list(arena));
+	struct value *details = new_details(arena, exporter);
+	struct value *records = (struct value *)value_get(details, "requests");
 
-	value_set(arena, details, "exporter", value_text(arena, exporter));
 	make_requests(arena, object, weaker_requests, records);
+	if (was_refused(records, "PyBUF_STRIDES"))
+		make_requests(arena, object, repeated_requests, records);
 	if (protocol_buffer_is_contiguous(declared, 'C') != ANSWER_YES)
 		make_requests(arena, object, unstrided_requests, records);
 	return details;
@@ -205,6 +241,19 @@ static void make_strict_requests(
 
 	if (value_is(records, VALUE_LIST))
 		make_requests(context->arena, object, strict_requests, (struct value *)records);
+}
+
+/* The details of a buffer that is not granted, with the only property of the request that the
+ * interface does not have. */
+static struct value *describe_refusal(struct arena *arena, enum interface_status status)
+{
+	struct value *details = new_details(arena, NULL);
+	struct value *record = begin_record(
+		arena, FULL_REQUEST, status == INTERFACE_REFUSED ? "refused" : "raised");
+
+	value_set(arena, record, "owned", value_bool(arena, true));
+	value_append(arena, (struct value *)value_get(details, "requests"), record);
+	return details;
 }
 
 static struct fact_interface *buffer_read_interface(
@@ -223,6 +272,8 @@ static struct fact_interface *buffer_read_interface(
 	Py_IncRef(object);
 	if (PyObject_GetBuffer(object, &view, PyBUF_FULL_RO)) {
 		interface_set_error(arena, interface);
+		if (view.obj)
+			interface->details = describe_refusal(arena, interface->status);
 	} else {
 		interface->declared = declare(arena, &view);
 		if (view.obj && view.obj != object)
