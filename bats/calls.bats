@@ -171,6 +171,26 @@ END
 	END
 }
 
+@test "a target whose worker is lost in a call keeps its type, its line and the comments about it" {
+	requires numpy
+	cat > "$BATS_TEST_TMPDIR/lost.py" <<'END'
+import os, numpy
+class Base:
+    __array_interface__ = {'version': 3, 'shape': (-1,), 'typestr': '<f4', 'data': (0, False)}
+    def __dlpack_device__(self): return 1, 0
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        if copy: os.abort()
+        return numpy.arange(3).__dlpack__(max_version=max_version)
+class Array(Base): pass
+
+a = Array()  # suai: ignore[NAI102] a test
+END
+	cd "$BATS_TEST_TMPDIR"
+	run -3 --separate-stderr "$SUAI" validate --calls --select NAI102,DLP801 -f json lost.py:a
+	jq -e '.targets[0] | .status == "crashed" and .type == "lost.Array" and .mro[1] == "lost.Base"
+		and .source.line == 10 and .findings == [] and [.ignored[].rule] == ["NAI102"]' <<< "$output"
+}
+
 @test "a tensor of a newer major version is released, and a crash of its deleter is reported" {
 	run -3 --separate-stderr "$SUAI" validate --calls --select DLP711 -f json -c 'import ctypes, sys; sys.path.insert(0, "testdata/calls"); import liars, spy
 class Array(spy.Spy):

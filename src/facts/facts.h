@@ -1052,8 +1052,9 @@ struct fact_draft {
 		interfaces; /* protocols that it exposes; lists extend those of earlier drafts */
 	struct fact_call_list calls; /* calls of __dlpack__ */
 	struct fact_call_list
-		planned;   /* calls of the keyword grid, recorded before the first one is made */
-	enum answer whole; /* whether this draft replaces the earlier ones */
+		planned; /* calls of the keyword grid, recorded before the first one is made */
+	enum answer
+		whole; /* whether interfaces, calls and planned replace those of earlier drafts */
 };
 
 /* the progress of a trial */

@@ -360,10 +360,10 @@ static void describe_end(const struct shard *shard, char *out, size_t n_chars)
 		snprintf(out, n_chars, "exited with status %d", WEXITSTATUS(status));
 }
 
-/* Extends lists, replaces other values. */
+/* Replaces what next has, but extends the lists of what was read, unless next has all of it. */
 static void merge_draft(struct arena *arena, struct fact_draft *into, const struct fact_draft *next)
 {
-	if (!into->present || next->whole == ANSWER_YES) {
+	if (!into->present) {
 		*into = *next;
 		return;
 	}
@@ -372,6 +372,12 @@ static void merge_draft(struct arena *arena, struct fact_draft *into, const stru
 	into->aliases = next->aliases.known ? next->aliases : into->aliases;
 	into->source = next->source.present ? next->source : into->source;
 	into->ignores = next->ignores.known ? next->ignores : into->ignores;
+	if (next->whole == ANSWER_YES) {
+		into->interfaces = next->interfaces;
+		into->calls = next->calls;
+		into->planned = next->planned;
+		return;
+	}
 	fact_list_extend(
 		arena, &into->interfaces, &next->interfaces, sizeof(*into->interfaces.items));
 	FACT_LIST_EXTEND(arena, &into->calls, &next->calls);
