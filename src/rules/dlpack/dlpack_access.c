@@ -176,6 +176,25 @@ bool dlpack_is_refusal(const char *exception)
 	return false;
 }
 
+bool dlpack_failed_by_machine(const struct fact_call *call)
+{
+	/* cuGetErrorString() and the names of errors; PyTorch's and XLA's texts for memory */
+	static const char *const messages[] = { "out of memory", "not enough memory",
+		"allocate memory", "RESOURCE_EXHAUSTED", "illegal memory access", "ILLEGAL_ADDRESS",
+		"device-side assert", "CUDA_ERROR_ASSERT", "launch failure", "LAUNCH_FAILED",
+		"illegal instruction", "ILLEGAL_INSTRUCTION", "misaligned address",
+		"MISALIGNED_ADDRESS", "launch timed out", "LAUNCH_TIMEOUT", "stream is capturing",
+		"stream was capturing", "capturing blocking stream", "error during capture",
+		"STREAM_CAPTURE" };
+
+	if (fact_text_is(call->exception, "MemoryError"))
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(messages); i++)
+		if (strcasestr(fact_text_or(call->error.message, ""), messages[i]))
+			return true;
+	return false;
+}
+
 /* Whether a call without arguments raised TypeError because a parameter has no default. The texts
  * are those of CPython and PyO3, Cython, pybind11 and nanobind, and Boost.Python. */
 static bool lacks_argument(const struct fact_call *call)
@@ -194,12 +213,12 @@ static bool lacks_argument(const struct fact_call *call)
 	return false;
 }
 
-/* BufferError refuses an export and TypeError a keyword; a lack of memory is not a defect. */
+/* BufferError refuses an export and TypeError a keyword. */
 static enum raised what_raised(const struct fact_call *call)
 {
 	const char *exception = fact_text_or(call->exception, "Exception");
 
-	if (!strcmp(exception, "BufferError") || !strcmp(exception, "MemoryError") ||
+	if (!strcmp(exception, "BufferError") || dlpack_failed_by_machine(call) ||
 		refuses_keywords(call))
 		return RAISED_NOTHING;
 	if (lacks_argument(call))

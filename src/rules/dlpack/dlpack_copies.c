@@ -28,13 +28,19 @@ static bool is_on_device_type(const struct fact_call *cell, int64_t type)
 	return cell->device.n_items && cell->device.items[0] == type;
 }
 
-/* With an exception other than BufferError, because of its keywords; a lack of memory is not a
- * defect. */
-static bool raised_wrong_exception(const struct dlpack_grid *grid, const struct fact_call *cell)
+/* With an exception other than BufferError, because of its keywords. Skips the rule for a call that
+ * the machine could not make. */
+static bool raised_wrong_exception(
+	const struct dlpack_grid *grid, const struct fact_call *cell, struct report *report)
 {
-	return cell->outcome != CALL_RETURNED && !fact_text_is(cell->exception, "BufferError") &&
-	       !fact_text_is(cell->exception, "MemoryError") &&
-	       !dlpack_cell_raised_without_keywords(grid, cell);
+	if (cell->outcome == CALL_RETURNED || fact_text_is(cell->exception, "BufferError") ||
+		dlpack_cell_raised_without_keywords(grid, cell))
+		return false;
+	if (!dlpack_failed_by_machine(cell))
+		return true;
+	rule_skip(report, "%s failed for lack of memory or because of the state of the device",
+		cell->step);
+	return false;
 }
 
 /* A device that the grid requests and this producer cannot reach. */
@@ -56,7 +62,7 @@ static void dlp_check_impossible_device(const struct subject *subject, struct re
 			continue;
 		if (cell->outcome == CALL_RETURNED && is_on_device_type(cell, grid.device.type))
 			dlpack_cells_add(&ignored, cell);
-		else if (raised_wrong_exception(&grid, cell))
+		else if (raised_wrong_exception(&grid, cell, report))
 			dlpack_cells_add(&wrong, cell);
 	}
 	dlpack_cells_report(
@@ -93,7 +99,7 @@ static void dlp_check_host(const struct subject *subject, struct report *report,
 		if (cell->outcome == CALL_RETURNED && cell->device.n_items &&
 			cell->device.items[0] != DLPACK_CPU)
 			dlpack_cells_add(&elsewhere, cell);
-		else if (versioned && raised_wrong_exception(&grid, cell) &&
+		else if (versioned && raised_wrong_exception(&grid, cell, report) &&
 			 !refuses_host_copy(cell))
 			dlpack_cells_add(&wrong, cell);
 	}

@@ -37,6 +37,9 @@ static const char base[] =
 #define RAISED(EXCEPTION)                                                               \
 	"'raised', 'exception': '" EXCEPTION "', 'error': {'type': 'm." EXCEPTION "', " \
 	"'message': 'no'}"
+#define FAILED(MESSAGE)                                                                            \
+	"'raised', 'exception': 'RuntimeError', 'error': {'type': 'm.Error', 'message': '" MESSAGE \
+	"'}"
 #define CALLS(FIRST, SECOND) "'calls': [{" FIRST "}, {" SECOND "}]"
 /* A held call that emits a warning, and the first call of the keyword grid. */
 #define WARNED(HELD)                                                             \
@@ -98,6 +101,10 @@ static const struct family_case cases[] = {
 	{ CALLS(PLAIN RAISED("KeyError"), KEYWORD("(1, 3)") RAISED("IndexError")),
 		"DLP007 DLP007" },
 	{ CALLS(PLAIN RAISED("MemoryError"), VERSIONED), "" },
+	{ CALLS(PLAIN FAILED("CUDA error: out of memory"), VERSIONED), "" },
+	{ CALLS(PLAIN FAILED("CUDA_ERROR_ILLEGAL_ADDRESS"), VERSIONED), "" },
+	{ CALLS(PLAIN FAILED("cudaErrorAssert: device-side assert triggered"), VERSIONED), "" },
+	{ CALLS(PLAIN FAILED("no memory on this device"), VERSIONED), "DLP808" },
 	{ CALLS(PLAIN RAISED("BufferError"), VERSIONED), "" },
 	{ CALLS(PLAIN RAISED("TypeError"), VERSIONED), "DLP808" },
 	{ CALLS(PLAIN RAISED("RuntimeError"), VERSIONED), "DLP808" },
