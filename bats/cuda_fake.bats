@@ -352,6 +352,15 @@ c, d = Turned(6), fake_cuda.FakeArray(6, extra=1)'
 	query '.targets[0].data | del(.fallback, .resolved_by, .reason) == {"values": null, "stats": null, "checksum": null, "engine": "cuda"}'
 }
 
+@test "fake: reading that hangs is reported with the step, the wait for pending work or the copy" {
+	for words in 'EventRecord wait for pending work' 'StreamSynchronize read'; do
+		FAKE_CUDA_HANG=${words%% *} suai inspect --values --timeout 2 -c 'import fake_cuda
+a = fake_cuda.FakeArray(6, stream=fake_cuda.stream())' a
+		[ "$status" -eq 3 ]
+		[[ "$output" == *"a: hung at ${words#* }: timed out after 2 s"* ]]
+	done
+}
+
 @test "fake: kernels do not access host memory that the device cannot access" {
 	code="$turned
 a, b = fake_cuda.FakeArray(6, 'pinned'), Turned(6, 'pinned')"

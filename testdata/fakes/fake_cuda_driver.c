@@ -60,12 +60,15 @@ static int n_devices(void)
 	return n ? atoi(n) : 1;
 }
 
-/* The scripted result of a function; 0 if there is none. */
+/* The scripted result of a function; 0 if there is none. The one that FAKE_CUDA_HANG names never
+ * returns. */
 static int scripted(const char *function)
 {
-	const char *list = getenv("FAKE_CUDA_FAIL");
+	const char *list = getenv("FAKE_CUDA_FAIL"), *hanging = getenv("FAKE_CUDA_HANG");
 	size_t n_chars = strlen(function);
 
+	while (hanging && !strcmp(hanging, function))
+		pause();
 	while (list && *list) {
 		if (!strncmp(list, function, n_chars) && list[n_chars] == ':')
 			return atoi(list + n_chars + 1);

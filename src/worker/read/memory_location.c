@@ -13,6 +13,7 @@
 #include "worker/capture/source.h"
 #include "worker/memory/device_session.h"
 #include "worker/memory/devices.h"
+#include "worker/process/step.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -150,6 +151,14 @@ static struct device_session *open_session(struct capture_context *context, PyOb
 	return NULL;
 }
 
+static bool announce_step(const char *step, struct err *why)
+{
+	if (worker_step(step))
+		return true;
+	err_set(why, EXIT_TARGET, "skipped: this step terminated an earlier worker");
+	return false;
+}
+
 /* The session, after the producer's work; NULL: no device reads the elements, *why describes one
  * that failed. */
 static struct device_session *open_ordered(struct capture_context *context, PyObject *object,
@@ -161,10 +170,16 @@ static struct device_session *open_ordered(struct capture_context *context, PyOb
 
 	if (candidate->low == candidate->high)
 		return NULL;
+	if (!announce_step(
+		    arena_printf(context->arena, "read of %s", candidate->interface->protocol),
+		    why))
+		return NULL;
 	session = open_session(context, object, candidate, why);
 	if (!session)
 		return NULL;
-	WITHOUT_GIL(rc = session->runtime->wait(session, &waited, why));
+	rc = announce_step("wait for pending work", why) ? 0 : -1;
+	if (!rc)
+		WITHOUT_GIL(rc = session->runtime->wait(session, &waited, why));
 	if (!rc)
 		return session;
 	memory_location_close(session);
