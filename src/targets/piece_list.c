@@ -68,7 +68,7 @@ static int find_chunk(const struct chunk_grid *grid, size_t number, int64_t inde
 	int64_t *extent, struct err *err)
 {
 	const struct chunk_axis *axis = &grid->axes[number];
-	int64_t end;
+	int64_t end, whole;
 
 	if (axis->offsets) {
 		if (index < 0 || (size_t)index >= axis->n_chunks)
@@ -84,8 +84,8 @@ static int find_chunk(const struct chunk_grid *grid, size_t number, int64_t inde
 		__builtin_add_overflow(*offset, axis->extent, &end))
 		return err_set(err, EXIT_USAGE, "'index[%zu]' is %" PRId64 ": out of range", number,
 			index);
-	if (value_to_int64(value_item(grid->shape, number), &end) && end - *offset < *extent)
-		*extent = end > *offset ? end - *offset : 0;
+	if (value_to_int64(value_item(grid->shape, number), &whole) && whole < end)
+		*extent = whole > *offset ? whole - *offset : 0;
 	return 0;
 }
 

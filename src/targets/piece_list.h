@@ -21,8 +21,8 @@ struct piece_list {
  *
  *   of: x                        # the keys of a piece (docs/facts.md), here for all pieces
  *   shape: [8, 6]
- *   chunks: [[4, 4], [3, 3]]     # the extents of the chunks on each axis; or those of a chunk: [4,
- * 3] pieces:
+ *   chunks: [[4, 4], [3, 3]]     # the extents of the chunks on each axis; or of each: [4, 3]
+ *   pieces:
  *   - {dump: a.yaml, index: [0, 0]}             # offset and chunk are those of the index in chunks
  *   - {dump: b.yaml, offset: [0, 3], device: cuda:1}
  *
