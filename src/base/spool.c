@@ -45,6 +45,43 @@ int spool_rewind(FILE *spool, struct err *err)
 	return fseek(spool, 0, SEEK_SET) ? spool_fail("read", err) : 0;
 }
 
+/* A record is its length, a size_t, and its bytes. */
+int spool_write_record(FILE *spool, const void *bytes, size_t n_bytes, struct err *err)
+{
+	if (fwrite(&n_bytes, sizeof(n_bytes), 1, spool) != 1 ||
+		fwrite(bytes, 1, n_bytes, spool) != n_bytes)
+		return spool_fail("write", err);
+	return 0;
+}
+
+static int fail_spool_read(FILE *spool, struct err *err)
+{
+	return ferror(spool)
+		       ? spool_fail("read", err)
+		       : err_set(err, EXIT_USAGE, "cannot read a temporary file: it is truncated");
+}
+
+int spool_read_record(FILE *spool, struct text *out, struct err *err)
+{
+	char block[4096];
+	size_t n_bytes, n_read = fread(&n_bytes, 1, sizeof(n_bytes), spool);
+
+	text_clear(out);
+	if (!n_read && !ferror(spool))
+		return 0;
+	if (n_read != sizeof(n_bytes))
+		return fail_spool_read(spool, err);
+	while (out->n_bytes < n_bytes) {
+		size_t n_left = n_bytes - out->n_bytes;
+
+		n_read = fread(block, 1, n_left < sizeof(block) ? n_left : sizeof(block), spool);
+		if (!n_read)
+			return fail_spool_read(spool, err);
+		text_add_bytes(out, block, n_read);
+	}
+	return 1;
+}
+
 int spool_copy(FILE *spool, FILE *stream, struct err *err)
 {
 	char block[1 << 16];

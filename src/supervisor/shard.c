@@ -49,18 +49,14 @@ static void enter_phase(struct shard *shard, int phase)
 static int spool_message(struct shard *shard, const struct message *message, struct err *err)
 {
 	struct text wire = { 0 };
-	size_t n_bytes;
-	int status = 0;
+	int status;
 
 	if (!shard->spool)
 		shard->spool = spool_open(err);
 	if (!shard->spool)
 		return -1;
 	message_write(&wire, message);
-	n_bytes = wire.n_bytes;
-	if (fwrite(&n_bytes, sizeof(n_bytes), 1, shard->spool) != 1 ||
-		fwrite(wire.bytes, 1, n_bytes, shard->spool) != n_bytes)
-		status = spool_fail("write", err);
+	status = spool_write_record(shard->spool, wire.bytes, wire.n_bytes, err);
 	text_free(&wire);
 	if (!status && shard->session->on_waiting && message->kind == MESSAGE_TARGET)
 		shard->session->on_waiting(shard->session->context, 1);
@@ -76,11 +72,11 @@ static int receive(void *context, struct arena *arena, struct message *message, 
 	return shard->session->on_message(shard->session->context, arena, message, err);
 }
 
-static int report_record(struct shard *shard, struct text *wire, size_t n_bytes, struct err *err)
+static int report_record(struct shard *shard, const struct text *wire, struct err *err)
 {
 	const struct session *session = shard->session;
 	struct arena arena = { 0 };
-	const struct value *value = wire_read(&arena, wire->bytes, n_bytes, err);
+	const struct value *value = wire_read(&arena, wire->bytes, wire->n_bytes, err);
 	struct message message;
 	int status = value ? message_read(&arena, value, &message, err) : -1;
 
@@ -94,29 +90,17 @@ static int report_record(struct shard *shard, struct text *wire, size_t n_bytes,
 
 static int report_spool(struct shard *shard, struct text *wire, struct err *err)
 {
-	char block[4096];
-	size_t n_bytes;
+	int status;
 
 	if (spool_rewind(shard->spool, err))
 		return -1;
-	while (fread(&n_bytes, sizeof(n_bytes), 1, shard->spool) == 1) {
-		text_clear(wire);
-		while (wire->n_bytes < n_bytes) {
-			size_t left = n_bytes - wire->n_bytes;
-			size_t n = fread(block, 1, left < sizeof(block) ? left : sizeof(block),
-				shard->spool);
-
-			if (!n)
-				return err_set(err, EXIT_USAGE, "cannot read a temporary file: %s",
-					strerror(errno));
-			text_add_bytes(wire, block, n);
-		}
+	while ((status = spool_read_record(shard->spool, wire, err)) > 0) {
 		if (interrupt_signal())
 			return err_set(err, EXIT_TARGET, "interrupted");
-		if (report_record(shard, wire, n_bytes, err))
+		if (report_record(shard, wire, err))
 			return -1;
 	}
-	return 0;
+	return status;
 }
 
 int shard_report(struct shard *shard, struct err *err)
