@@ -16,7 +16,9 @@
 #define DIMENSION \
 	"dimensions|dimensional|dimension |dimension,|dimension.|dimension:|dimension;|dimension(|dimension)|dimension'|dimension="
 
-enum { BY_BOTH = 1, BY_FACTS = 2, BY_WORDS = 4 };
+/* What indicates the cause of a row: all that the row has, facts and words or one of them; or, of a
+ * row that has both, only the facts. */
+enum evidence { EVIDENCE_NONE, EVIDENCE_FACTS, EVIDENCE_ALL };
 
 #define COPY_WORDS \
 	"copy=false|without a copy|without copy|without copying|zero-copy|zero copy|avoid copy|unable to avoid|zero_copy_only|copy is required|copy is needed|cannot be made without|requires a copy|needs a copy|copy not allowed"
@@ -28,177 +30,173 @@ enum { BY_BOTH = 1, BY_FACTS = 2, BY_WORDS = 4 };
 /* In the order of precedence among rows of equal evidence. */
 static const struct refusal {
 	const char *cause;
-	bool (*holds)(const struct situation *at); /* NULL: facts do not show it */
-	const char *words;                         /* in lower case; NULL: no words show it */
-	int evidence;                              /* that is enough */
-	const char *sentence;                      /* with %s for the detail */
+	bool (*holds)(const struct situation *at);  /* NULL: facts do not show it */
+	const char *words;                          /* in lower case; NULL: no words show it */
+	enum { NEEDS_ALL, FACTS_SUFFICE } evidence; /* that makes the row apply */
+	const char *sentence;                       /* with %s for the detail */
 	const char *(*detail)(const struct situation *at);
 } refusals[] = {
-	{ "consumer-missing", why_is_consumer_missing, NULL, BY_FACTS,
+	{ "consumer-missing", why_is_consumer_missing, NULL, NEEDS_ALL,
 		"the consumer cannot be found: %s", why_detail_error },
 	{ "consumer-missing", NULL,
 		"no module named|there is no module|' has no attribute 'from_|is not installed",
-		BY_BOTH, "the consumer cannot be found: %s", why_detail_error },
-	{ "consumer-lost", why_is_exit, NULL, BY_FACTS, "the consumer ends the process: %s",
+		NEEDS_ALL, "the consumer cannot be found: %s", why_detail_error },
+	{ "consumer-lost", why_is_exit, NULL, NEEDS_ALL, "the consumer ends the process: %s",
 		why_detail_error },
-	{ "several-devices", why_is_sharded, "shard|device|addressable", BY_BOTH | BY_FACTS,
+	{ "several-devices", why_is_sharded, "shard|device|addressable", FACTS_SUFFICE,
 		"its elements are distributed over %s, and an array interface describes one block of memory",
 		why_detail_shards },
-	{ "several-devices", NULL, "sharded over|over several devices|multiple devices", BY_WORDS,
+	{ "several-devices", NULL, "sharded over|over several devices|multiple devices", NEEDS_ALL,
 		"its elements are distributed over several devices: %s", why_detail_error },
 	{ "pending-operation", why_has_pending_operation, "grad|conj|neg|mask|quant|qint|quint",
-		BY_BOTH | BY_FACTS, "%s", why_detail_pending_state },
+		FACTS_SUFFICE, "%s", why_detail_pending_state },
 	{ "pending-operation", NULL,
-		"require grad|requires grad|requires_grad|conjugate bit|negative bit", BY_WORDS,
+		"require grad|requires grad|requires_grad|conjugate bit|negative bit", NEEDS_ALL,
 		"an operation is pending on its elements: %s", why_detail_error },
 	{ "producer-error", why_reads_arrow,
 		"arrowarray|arrowschema|arrow_array|arrow_c_|unsupported format string|null bitmap|pycapsule|released arrow",
-		BY_BOTH, "the object's Arrow interface is malformed: %s", why_detail_error },
-	{ "nulls", why_has_nulls, "none|null|missing", BY_BOTH,
+		NEEDS_ALL, "the object's Arrow interface is malformed: %s", why_detail_error },
+	{ "nulls", why_has_nulls, "none|null|missing", NEEDS_ALL,
 		"it has nulls, which the consumer cannot use as elements", NULL },
 	{ "nulls", NULL, "no nulls|null values|has nulls|with nulls|contains nulls| nulls,",
-		BY_WORDS, "it has nulls, which the interface cannot describe", NULL },
-	{ "no-protocol", why_has_no_memory, COPY_WORDS, BY_BOTH,
+		NEEDS_ALL, "it has nulls, which the interface cannot describe", NULL },
+	{ "no-protocol", why_has_no_memory, COPY_WORDS, NEEDS_ALL,
 		"the object exposes no array interface, and nothing of it can be used without a copy",
 		NULL },
-	{ "copy-forbidden", NULL, COPY_WORDS, BY_WORDS, COPY_FORBIDDEN "%s", why_detail_error },
+	{ "copy-forbidden", NULL, COPY_WORDS, NEEDS_ALL, COPY_FORBIDDEN "%s", why_detail_error },
 	{ "no-protocol", NULL,
 		"sparse|ragged|jagged|not regular|inhomogeneous|nested tensor|layout other than",
-		BY_WORDS, "the elements are not stored as one array: %s", why_detail_error },
-	{ "element-type", why_has_only_array_method, "dtype|data type|element type", BY_BOTH,
+		NEEDS_ALL, "the elements are not stored as one array: %s", why_detail_error },
+	{ "element-type", why_has_only_array_method, "dtype|data type|element type", NEEDS_ALL,
 		"the object cannot convert elements of %s to those of an array of NumPy",
 		why_detail_type },
-	{ "no-protocol", why_lacks_protocol, NULL, BY_FACTS,
+	{ "no-protocol", why_lacks_protocol, NULL, NEEDS_ALL,
 		"the consumer reads an interface that the object does not expose; the object exposes %s",
 		why_detail_protocols },
-	{ "producer-error", why_is_malformed, NULL, BY_FACTS,
+	{ "producer-error", why_is_malformed, NULL, NEEDS_ALL,
 		"an interface of the object is malformed: %s", why_detail_error },
 	{ "producer-error", why_has_malformed,
 		"array_interface|arrayinterface|must be a tuple|2-tuple|typestr|typestring",
-		BY_BOTH, "an interface of the object is malformed: %s", why_detail_error },
+		NEEDS_ALL, "an interface of the object is malformed: %s", why_detail_error },
 	{ "no-protocol", NULL,
 		"did not pass ndarray|have a dtype attribute|to a numpy dtype|a bytes-like object is|must have __dlpack__|has no attribute '__dlpack|has no attribute '__array|the buffer interface|not expose `__",
-		BY_WORDS, "the consumer does not take objects of this type; this one exposes %s",
+		NEEDS_ALL, "the consumer does not take objects of this type; this one exposes %s",
 		why_detail_exposed },
 	{ "readonly", why_is_readonly,
-		"readonly|read-only|read only|writable|writeable|immutable|not mutable", BY_BOTH,
+		"readonly|read-only|read only|writable|writeable|immutable|not mutable", NEEDS_ALL,
 		"the object is read-only, and the consumer requires writable memory or a protocol that cannot mark a tensor as read-only",
 		NULL },
 	{ "byte-order", why_has_foreign_order, "byte|endian|native|type|format|swap|order",
-		BY_BOTH | BY_FACTS,
+		FACTS_SUFFICE,
 		"its elements are not in this machine's byte order, which the protocol or the consumer requires",
 		NULL },
-	{ "byte-order", NULL, "byte order|byteorder|byte-order|endian|byte-swapped", BY_WORDS,
+	{ "byte-order", NULL, "byte order|byteorder|byte-order|endian|byte-swapped", NEEDS_ALL,
 		"its elements are not in the byte order that the protocol or the consumer requires: %s",
 		why_detail_error },
-	{ "alignment", why_is_misaligned, "align", BY_BOTH, "its elements are not aligned (%s)",
+	{ "alignment", why_is_misaligned, "align", NEEDS_ALL, "its elements are not aligned (%s)",
 		why_detail_alignment },
 	{ "alignment", NULL, "not aligned|misaligned|alignment|be aligned|aligned to|unaligned",
-		BY_WORDS, "the consumer requires another alignment of memory (%s)",
+		NEEDS_ALL, "the consumer requires another alignment of memory (%s)",
 		why_detail_alignment },
 	{ "element-type", why_has_foreign_type,
-		"type|unsupported|format|object|string|struct|void|date", BY_BOTH | BY_FACTS,
+		"type|unsupported|format|object|string|struct|void|date", FACTS_SUFFICE,
 		"elements of %s have no equivalent in the protocol, or in the consumer",
 		why_detail_type },
-	{ "keyword", why_rejects_one_argument, NULL, BY_FACTS,
+	{ "keyword", why_rejects_one_argument, NULL, NEEDS_ALL,
 		"the consumer cannot be called with the object as its only argument; pass the others in an expression, in which _ is the object",
 		NULL },
 	{ "keyword", why_names_method,
 		"unexpected keyword|invalid keyword|no keyword arguments|takes no keyword|takes no arguments|positional argument",
-		BY_BOTH,
+		NEEDS_ALL,
 		"the consumer passes an argument that the object's method does not take: %s",
 		why_detail_error },
 	{ "capsule-version", why_exports_legacy, "versioned|dlpack version|capsule|max_version",
-		BY_BOTH,
+		NEEDS_ALL,
 		"the object exports only legacy DLPack capsules, and the consumer requires a versioned one",
 		NULL },
 	{ "capsule-version", NULL,
 		"dltensor_versioned|versioned capsule|unsupported dlpack version|dlpack version|capsule name|invalid capsule|pycapsule",
-		BY_WORDS,
+		NEEDS_ALL,
 		"producer and consumer do not support the same kind of DLPack capsule: %s",
 		why_detail_error },
 	{ "empty", why_has_no_elements,
 		"empty|zeros in shape|zero-size|size 0|too small|null|no elements|zero size|length (0)|length 0|must not be 0",
-		BY_BOTH, "the array has no elements, and the consumer does not take empty arrays",
+		NEEDS_ALL, "the array has no elements, and the consumer does not take empty arrays",
 		NULL },
-	{ "empty", why_has_no_elements, "stride|contiguous", BY_BOTH,
+	{ "empty", why_has_no_elements, "stride|contiguous", NEEDS_ALL,
 		"the consumer checks the strides of the array, which has no elements", NULL },
 	{ "strides", why_is_strided,
 		"stride|contiguous|order|layout|negative|compact|dense|row-major|row major",
-		BY_BOTH, "its strides are not supported by the consumer (%s)", why_detail_strides },
-	{ "dimensions", NULL, "did not match indexed array", BY_WORDS,
+		NEEDS_ALL, "its strides are not supported by the consumer (%s)",
+		why_detail_strides },
+	{ "dimensions", NULL, "did not match indexed array", NEEDS_ALL,
 		"the consumer does not take an array of %s", why_detail_dims },
 	{ "element-type", why_has_rare_type,
 		"dtype|data type|type code|dl_dtype|dldatatype|bfloat|float16|float8|bool|complex|bits|unsupported type|element type|not understood|pep 3118|unsupported format|format",
-		BY_BOTH, UNSUPPORTED_TYPE, why_detail_type },
+		NEEDS_ALL, UNSUPPORTED_TYPE, why_detail_type },
 	{ "device", why_is_off_host, "device|host|cpu|gpu|usm|sycl|implicit conversion|queue|cuda",
-		BY_BOTH, "its elements are on device %s, which the consumer cannot read",
+		NEEDS_ALL, "its elements are on device %s, which the consumer cannot read",
 		why_detail_device },
-	{ "dimensions", why_has_no_dims, "not iterable|unsized", BY_BOTH,
+	{ "dimensions", why_has_no_dims, "not iterable|unsized", NEEDS_ALL,
 		"the consumer does not take an array of %s", why_detail_dims },
 	{ "dimensions", why_has_no_or_many_dims,
 		DIMENSION "|ndim|0-d|1-d|rank|scalar|0d array|one-dim|too deep|small depth",
-		BY_BOTH, "the consumer does not take an array of %s", why_detail_dims },
+		NEEDS_ALL, "the consumer does not take an array of %s", why_detail_dims },
 	{ "element-type", NULL,
 		"unsupported dtype|data type|datatype|not compatible with dlpack|dtype|type code|dldatatype|not understood|unsupported format|format ",
-		BY_WORDS, UNSUPPORTED_TYPE, why_detail_type },
-	{ "device", why_is_off_host, NULL, BY_FACTS,
+		NEEDS_ALL, UNSUPPORTED_TYPE, why_detail_type },
+	{ "device", why_is_off_host, NULL, NEEDS_ALL,
 		"its elements are on device %s, which the consumer cannot read",
 		why_detail_device },
 	{ "strides", NULL,
 		"stride|contiguous|row-major|row major|column-major|column major|fortran order|f order",
-		BY_WORDS, "its strides are not supported by the consumer (%s)",
+		NEEDS_ALL, "its strides are not supported by the consumer (%s)",
 		why_detail_strides },
-	{ "device", NULL, "matching device|no such device|unknown backend|' device to ", BY_WORDS,
+	{ "device", NULL, "matching device|no such device|unknown backend|' device to ", NEEDS_ALL,
 		"the consumer does not support the device that the object reports: %s",
 		why_detail_error },
-	{ "element-type", NULL, "scalar type|scalartype", BY_WORDS, UNSUPPORTED_TYPE,
+	{ "element-type", NULL, "scalar type|scalartype", NEEDS_ALL, UNSUPPORTED_TYPE,
 		why_detail_type },
 	{ "dimensions", NULL,
 		DIMENSION
 		"|ndim| rank| scalar|0d array|1d array|2d array|3d array|0-d |1-d |2-d |3-d ",
-		BY_WORDS, "the consumer does not take an array of %s", why_detail_dims },
-	{ "element-type", why_has_rare_type, "type", BY_BOTH,
+		NEEDS_ALL, "the consumer does not take an array of %s", why_detail_dims },
+	{ "element-type", why_has_rare_type, "type", NEEDS_ALL,
 		"elements of %s are not supported by the protocol or the consumer",
 		why_detail_type },
-	{ "producer-error", why_is_of_producer, NULL, BY_FACTS,
+	{ "producer-error", why_is_of_producer, NULL, NEEDS_ALL,
 		"a method of the object raises the exception: %s", why_detail_error },
 	{ "element-type", why_names_element_type,
-		"expect|must|require|got|not|only|cannot|unsupported|invalid", BY_BOTH,
+		"expect|must|require|got|not|only|cannot|unsupported|invalid", NEEDS_ALL,
 		UNSUPPORTED_TYPE, why_detail_type },
 	{ "no-protocol", why_names_type,
 		"expect|must be|got|convert|no attribute|support|invalid|not a|is not|required|interpret|incompatible|no len()",
-		BY_BOTH, "the consumer takes objects of other types; this one exposes %s",
+		NEEDS_ALL, "the consumer takes objects of other types; this one exposes %s",
 		why_detail_protocols },
 	{ "no-protocol", NULL,
 		"bytes-like object|unsupported object type|a numpy array|expected a tensor|must be a tensor|must be tensor|not a tensor|only tensors|expected an array|must be an array|not an array|only arrays|array-like|array_like",
-		BY_WORDS, "the consumer takes objects of other types; this one exposes %s",
+		NEEDS_ALL, "the consumer takes objects of other types; this one exposes %s",
 		why_detail_protocols },
 };
 
-/* BY_BOTH if facts and words indicate the cause of the row, where a row with only one of the two
- * needs only that; BY_FACTS if only the facts do; otherwise 0. */
-static int evidence_of(const struct refusal *row, const struct situation *at)
+static enum evidence evidence_of(const struct refusal *row, const struct situation *at)
 {
 	bool holds = row->holds && row->holds(at);
 	bool has = row->words && why_has_words(at->message, row->words);
 
-	if (row->holds && row->words && holds && has)
-		return BY_BOTH;
-	if (!row->words && holds)
-		return BY_BOTH;
-	if (!row->holds && has)
-		return BY_BOTH;
-	return holds ? BY_FACTS : 0;
+	if ((holds || !row->holds) && (has || !row->words))
+		return EVIDENCE_ALL;
+	return holds ? EVIDENCE_FACTS : EVIDENCE_NONE;
 }
 
 static const struct refusal *find_refusal(const struct situation *at)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(refusals); i++)
-		if (evidence_of(&refusals[i], at) == BY_BOTH)
+		if (evidence_of(&refusals[i], at) == EVIDENCE_ALL)
 			return &refusals[i];
 	for (size_t i = 0; i < ARRAY_SIZE(refusals); i++)
-		if (refusals[i].evidence & BY_FACTS && evidence_of(&refusals[i], at) == BY_FACTS)
+		if (refusals[i].evidence == FACTS_SUFFICE &&
+			evidence_of(&refusals[i], at) == EVIDENCE_FACTS)
 			return &refusals[i];
 	return NULL;
 }
@@ -280,6 +278,6 @@ bool why_is_refusal_doubtful(const struct situation *at)
 	if (text_lists_word("dimensions alignment", row->cause))
 		return true;
 	return !text_lists_word(SHOWN_BY_WORDS, row->cause) &&
-	       (!row->holds || !row->words || evidence_of(row, at) != BY_BOTH ||
+	       (!row->holds || !row->words || evidence_of(row, at) != EVIDENCE_ALL ||
 		       !strcmp(row->cause, "no-protocol"));
 }
