@@ -216,34 +216,42 @@ static const char *library_name(struct arena *arena, const struct segment_copy *
 	return i < copy->head.n_libraries ? text_at(arena, copy, copy->libraries[i].name) : NULL;
 }
 
-static struct exchange *append_exchange(struct exchange_list *list, struct arena *arena,
-	const struct segment_copy *copy, enum trace_kind kind, uint32_t producer, uint32_t consumer,
-	uint32_t site)
+/* What a row of each kind counts: exchanges by a protocol, or what is asked of a driver. */
+static const struct row_kind {
+	const char *protocol;
+	enum transfers transfers;
+} row_kinds[TRACE_N_KINDS] = {
+	[TRACE_DLPACK] = { PROTOCOL_DLPACK, TRANSFERS_NONE },
+	[TRACE_BUFFER] = { PROTOCOL_BUFFER, TRANSFERS_NONE },
+	[TRACE_NUMPY_API] = { PROTOCOL_NUMPY "-api", TRANSFERS_NONE },
+	[TRACE_EXCHANGE_API] = { PROTOCOL_DLPACK "-api", TRANSFERS_NONE },
+	[TRACE_NUMPY_ATTRIBUTE] = { PROTOCOL_NUMPY, TRANSFERS_NONE },
+	[TRACE_CUDA_ATTRIBUTE] = { PROTOCOL_CUDA, TRANSFERS_NONE },
+	[TRACE_SYCL_ATTRIBUTE] = { PROTOCOL_SYCL, TRANSFERS_NONE },
+	[TRACE_CUDA_TO_DEVICE] = { PROTOCOL_CUDA "-to-device", TRANSFERS_TO_DEVICE },
+	[TRACE_CUDA_TO_HOST] = { PROTOCOL_CUDA "-to-host", TRANSFERS_TO_HOST },
+	[TRACE_CUDA_WAIT] = { PROTOCOL_CUDA "-wait", TRANSFERS_WAITS },
+};
+
+/* The shared memory may contain any number. */
+static const struct row_kind *kind_of_row(uint32_t kind)
 {
-	static const char *const protocols[TRACE_N_KINDS] = { [TRACE_DLPACK] = PROTOCOL_DLPACK,
-		[TRACE_BUFFER] = PROTOCOL_BUFFER,
-		[TRACE_NUMPY_API] = PROTOCOL_NUMPY "-api",
-		[TRACE_EXCHANGE_API] = PROTOCOL_DLPACK "-api",
-		[TRACE_NUMPY_ATTRIBUTE] = PROTOCOL_NUMPY,
-		[TRACE_CUDA_ATTRIBUTE] = PROTOCOL_CUDA,
-		[TRACE_SYCL_ATTRIBUTE] = PROTOCOL_SYCL,
-		[TRACE_CUDA_TO_DEVICE] = PROTOCOL_CUDA "-to-device",
-		[TRACE_CUDA_TO_HOST] = PROTOCOL_CUDA "-to-host",
-		[TRACE_CUDA_WAIT] = PROTOCOL_CUDA "-wait" };
+	return &row_kinds[kind < TRACE_N_KINDS ? kind : TRACE_DLPACK];
+}
+
+static struct exchange *append_exchange(struct exchange_list *list, struct arena *arena,
+	const struct segment_copy *copy, const struct row_kind *kind, uint32_t producer,
+	uint32_t consumer, uint32_t site)
+{
 	struct fact_call_site *named;
 	struct exchange *exchange;
 
 	list->items = arena_grow(arena, list->items, list->n_items, sizeof(*list->items));
 	exchange = &list->items[list->n_items++];
-	*exchange = (struct exchange){
-		.transfers = kind == TRACE_CUDA_TO_DEVICE ? TRANSFERS_TO_DEVICE
-			     : kind == TRACE_CUDA_TO_HOST ? TRANSFERS_TO_HOST
-			     : kind == TRACE_CUDA_WAIT    ? TRANSFERS_WAITS
-							  : TRANSFERS_NONE,
-	};
+	*exchange = (struct exchange){ .transfers = kind->transfers };
 	named = &exchange->site;
 	named->present = true;
-	named->protocol = protocols[(unsigned int)kind < TRACE_N_KINDS ? kind : TRACE_DLPACK];
+	named->protocol = kind->protocol;
 	named->producer = library_name(arena, copy, producer);
 	named->consumer = library_name(arena, copy, consumer);
 	named->in_library = ANSWER_NO;
@@ -260,8 +268,8 @@ static struct exchange *append_exchange(struct exchange_list *list, struct arena
 static void add_exchange_row(struct exchange_list *list, struct arena *arena,
 	const struct segment_copy *copy, const struct trace_row *row)
 {
-	struct exchange *exchange = append_exchange(list, arena, copy, (enum trace_kind)row->kind,
-		row->producer, row->consumer, row->site);
+	struct exchange *exchange = append_exchange(
+		list, arena, copy, kind_of_row(row->kind), row->producer, row->consumer, row->site);
 
 	take_counts(&exchange->site, row);
 	exchange->copy_causes = row->copy_causes;
@@ -294,7 +302,7 @@ static void add_unconsumed(struct exchange_list *list, struct arena *arena,
 		qsort(items, n_items, sizeof(*items), compare_unconsumed);
 	for (size_t i = 0; i < n_items; i++) {
 		if (!i || compare_unconsumed(&items[i - 1], &items[i])) {
-			exchange = append_exchange(list, arena, copy, TRACE_DLPACK,
+			exchange = append_exchange(list, arena, copy, kind_of_row(TRACE_DLPACK),
 				items[i].producer, TRACE_NONE, items[i].site);
 			take_counts(&exchange->site, NULL);
 		}
@@ -420,18 +428,19 @@ static void add_to_pairs(
 	list->pairs[list->n_pairs++] = *exchange;
 }
 
-static void name_copy_causes(struct exchange *exchange, struct arena *arena)
+struct fact_texts exchange_copy_causes(struct arena *arena, uint32_t causes)
 {
 #define CAUSE_ROW(CAUSE, BIT, NAME) { TRACE_##CAUSE, NAME },
 	static const struct {
 		uint32_t bit;
 		const char *name;
-	} causes[] = { TRACE_COPY_CAUSES(CAUSE_ROW) };
+	} names[] = { TRACE_COPY_CAUSES(CAUSE_ROW) };
+	struct fact_texts list = { .known = true };
 
-	exchange->site.copy_causes.known = true;
-	for (size_t i = 0; i < ARRAY_SIZE(causes); i++)
-		if (exchange->copy_causes & causes[i].bit)
-			fact_texts_add(arena, &exchange->site.copy_causes, causes[i].name);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (causes & names[i].bit)
+			fact_texts_add(arena, &list, names[i].name);
+	return list;
 }
 
 /* Merges equal exchanges, sums up pairs, and sorts by size. */
@@ -461,7 +470,7 @@ static void merge_exchanges(struct exchange_list *list, struct arena *arena)
 	}
 	list->n_items = n_items;
 	for (size_t i = 0; i < n_items; i++)
-		name_copy_causes(&items[i], arena);
+		items[i].site.copy_causes = exchange_copy_causes(arena, items[i].copy_causes);
 	qsort(items, n_items, sizeof(*items), compare_weights);
 	if (list->n_pairs)
 		qsort(list->pairs, list->n_pairs, sizeof(*list->pairs), compare_weights);
@@ -607,12 +616,6 @@ int exchanges_read(struct exchange_list *list, struct arena *arena, int memory_f
 
 /* --- while the program runs --- */
 
-static bool is_exchange_kind(uint32_t kind)
-{
-	return kind != TRACE_CUDA_TO_DEVICE && kind != TRACE_CUDA_TO_HOST &&
-	       kind != TRACE_CUDA_WAIT;
-}
-
 static void sum_rows(
 	struct exchange_sums *sums, int memory_fd, uint64_t offset, uint32_t max_events)
 {
@@ -626,7 +629,7 @@ static void sum_rows(
 	rows = mem_alloc(n_bytes + 1);
 	if (read_all(memory_fd, rows, n_bytes, offset + TRACE_ROWS_OFFSET))
 		for (uint32_t i = 0; i < head.n_rows; i++)
-			if (is_exchange_kind(rows[i].kind)) {
+			if (kind_of_row(rows[i].kind)->transfers == TRANSFERS_NONE) {
 				sums->n_exchanges += rows[i].n_exchanges;
 				sums->n_bytes += rows[i].n_bytes;
 				sums->n_copied_bytes += rows[i].n_copied_bytes;

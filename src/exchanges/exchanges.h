@@ -64,6 +64,9 @@ int exchanges_read(struct exchange_list *list, struct arena *arena, int memory_f
 /* Whether a field of a call site is a count, which is added up for pairs and totals. */
 bool exchange_is_count(const struct fact_field *field);
 
+/* The names of the bits of enum trace_copy_cause. */
+struct fact_texts exchange_copy_causes(struct arena *arena, uint32_t causes);
+
 /* What processes that still run have exchanged so far, or none of it if it cannot be read. */
 struct exchange_sums {
 	uint64_t n_exchanges, n_bytes, n_copied_bytes;

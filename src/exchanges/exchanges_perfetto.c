@@ -19,15 +19,10 @@ enum {
 	MARKS_PER_ARENA = 256 /* after which the memory of values is freed */
 };
 
-/* A library of a process. */
-struct track {
-	const char *name; /* NULL: unknown */
-};
-
 /* The process of an event, and its tracks. */
 struct traced_lane {
 	const struct traced_process *process;
-	struct track *tracks;
+	const char **tracks; /* the names of libraries; NULL: unknown */
 	size_t n_tracks;
 	size_t n_earlier; /* tracks of programs that the same process executed before this one */
 	uint32_t *producer_tracks, *consumer_tracks; /* by row */
@@ -59,11 +54,11 @@ struct perfetto {
 static uint32_t find_track(struct traced_lane *lane, struct arena *arena, const char *name)
 {
 	for (size_t i = 0; i < lane->n_tracks; i++)
-		if (lane->tracks[i].name == name ||
-			(name && lane->tracks[i].name && !strcmp(lane->tracks[i].name, name)))
+		if (lane->tracks[i] == name ||
+			(name && lane->tracks[i] && !strcmp(lane->tracks[i], name)))
 			return (uint32_t)i;
 	lane->tracks = arena_grow(arena, lane->tracks, lane->n_tracks, sizeof(*lane->tracks));
-	lane->tracks[lane->n_tracks] = (struct track){ name };
+	lane->tracks[lane->n_tracks] = name;
 	return (uint32_t)lane->n_tracks++;
 }
 
@@ -250,7 +245,7 @@ static int write_lane(struct perfetto *trace, size_t number, struct err *err)
 	for (uint32_t i = 0; !status && i < lane->n_tracks; i++)
 		status = write_metadata(trace, "thread_name", lane, i, "name",
 				 value_text(&trace->arena,
-					 lane->tracks[i].name ? lane->tracks[i].name : "(unknown)"),
+					 lane->tracks[i] ? lane->tracks[i] : "(unknown)"),
 				 err) ||
 			 write_metadata(trace, "thread_sort_index", lane, i, "sort_index",
 				 value_int(&trace->arena, i), err);
@@ -266,16 +261,11 @@ static const char *event_verdict(const struct trace_event *event)
 
 static struct value *list_copy_causes(struct arena *arena, uint32_t causes)
 {
-#define CAUSE_NAME(CAUSE, BIT, NAME) { TRACE_##CAUSE, NAME },
-	static const struct {
-		uint32_t bit;
-		const char *name;
-	} names[] = { TRACE_COPY_CAUSES(CAUSE_NAME) };
+	const struct fact_texts names = exchange_copy_causes(arena, causes);
 	struct value *list = value_list(arena);
 
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (causes & names[i].bit)
-			value_append(arena, list, value_text(arena, names[i].name));
+	for (size_t i = 0; i < names.n_items; i++)
+		value_append(arena, list, value_text(arena, names.items[i]));
 	return list;
 }
 

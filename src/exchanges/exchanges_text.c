@@ -20,23 +20,28 @@ static uint64_t document_count(const struct value *map, const char *key)
 	return count;
 }
 
+/* ": 24 bytes", of what the key counts; nothing if the map has no such number. */
+static void add_bytes_of(struct page *page, const struct value *map, const char *key)
+{
+	const char *bytes_key = arena_printf(&page->arena, "%s_bytes", key);
+
+	if (!value_get(map, bytes_key))
+		return;
+	text_add(&page->text, ": ");
+	page_add_bytes(&page->text, document_count(map, bytes_key));
+}
+
 /* "; 3 COPIED: 24 bytes", in a style; nothing if there are none. */
 static void add_exchange_part(struct page *page, enum page_style style, const struct value *map,
 	const char *key, const char *label)
 {
 	uint64_t count = document_count(map, key);
-	struct text bytes_key = { 0 };
 
 	if (!count)
 		return;
-	text_printf(&bytes_key, "%s_bytes", key);
 	text_add(&page->text, document_count(map, "exchanges") ? "; " : "");
 	page_styled(page, style, "%llu %s", (unsigned long long)count, label);
-	if (value_get(map, bytes_key.bytes)) {
-		text_add(&page->text, ": ");
-		page_add_bytes(&page->text, document_count(map, bytes_key.bytes));
-	}
-	text_free(&bytes_key);
+	add_bytes_of(page, map, key);
 }
 
 static void add_exchange_counts(struct page *page, const struct value *map)
@@ -323,18 +328,12 @@ static void add_transfers(struct page *page, const struct value *map, const char
 	const char *one, const char *many)
 {
 	uint64_t count = document_count(map, key);
-	struct text bytes_key = { 0 };
 
 	if (!count)
 		return;
-	text_printf(&bytes_key, "%s_bytes", key);
 	text_printf(&page->text, "%llu %s", (unsigned long long)count, count == 1 ? one : many);
-	if (value_get(map, bytes_key.bytes)) {
-		text_add(&page->text, ": ");
-		page_add_bytes(&page->text, document_count(map, bytes_key.bytes));
-	}
+	add_bytes_of(page, map, key);
 	page_end_line(page, SITE_COLUMN);
-	text_free(&bytes_key);
 }
 
 static void add_all_transfers(struct page *page, const struct value *document)
