@@ -45,9 +45,8 @@ static struct script_names names_of_main_script(struct arena *arena, const char 
 	struct err ignored;
 
 	if (!read_file(path, &text, &ignored) && text.n_bytes &&
-		memmem(text.bytes, text.n_bytes, "__main__", 8) &&
-		script_names_read(arena, path, &names, &ignored))
-		names.n_items = 0;
+		memmem(text.bytes, text.n_bytes, "__main__", 8))
+		script_names_find(arena, text.bytes, text.n_bytes, &names);
 	text_free(&text);
 	return names;
 }
