@@ -46,7 +46,10 @@ def judged(quality):
             groups.setdefault(tuple(ways_of(rule)), []).append(rule)
     for ways, rules in groups.items():
         ran = suai("validate", "-f", "json", "--exit-zero", *ways, *(target(rule, quality, KIND) for rule in rules))
-        targets = json.loads(ran.stdout)["targets"]
+        try:
+            targets = json.loads(ran.stdout)["targets"]
+        except ValueError:  # suai could not run, for instance without its module
+            sys.exit(ran.stderr or f"suai: exit status {ran.returncode}, {ran.stdout!r}")
         assert len(targets) == len(rules), ran.stderr
         yield from zip(rules, targets)
 
