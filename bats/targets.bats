@@ -341,6 +341,16 @@ sys.stdout.buffer.write(shown.split(b"^C")[-1])' "$SUAI" validate --static --tar
 	[ "$status" -eq 3 ]
 }
 
+@test "the message about an undefined name lists twelve of the defined ones, and counts the others" {
+	for n_names in 12 13 300; do
+		for ((i = 1; i <= n_names; i++)); do echo "x$i = $i"; done > many.py
+		suai inspect -f json many.py:q
+		[ "$status" -eq 2 ]
+		message=$(jq -r '.targets[0].error.message' <<<"$output")
+		[[ "$message" == *"x11, x12$([ "$n_names" -eq 12 ] || echo " and $((n_names - 12)) more")" ]] || { echo "$message"; return 1; }
+	done
+}
+
 @test "a script whose arrays are defined only as __main__ names --main, once it defines none otherwise" {
 	printf 'import sys\n_k = 0\nif __name__ == "__main__":\n    a = memoryview(b"1")\n    b = 2\n' > main.py
 	suai inspect main.py
