@@ -180,6 +180,37 @@ a = cupy.arange(12.0)' a
 	[ "$status" -eq 2 ]
 }
 
+@test "the module: threads convert on their own streams, which may end before the results" {
+	requires cuda cupy torch
+	PYTHONPATH=$ROOT/python PYTHONDONTWRITEBYTECODE=1 SUAI_PROGRAM=$SUAI run --separate-stderr "$TEST_PYTHON" - <<-'END'
+		import threading, cupy, suai, torch
+
+		kept, wrong = [], []
+
+		def convert(number):
+		    stream = cupy.cuda.Stream(non_blocking=True)
+		    with stream:
+		        for i in range(20):
+		            a = cupy.full((300 + number, 200), 1000 * number + i, "i4").T
+		            made = suai.convert(a, to="dlpack", order="C", stream=stream.ptr)
+		            kept.append((torch.from_dlpack(made), 1000 * number + i))
+		            cuda = suai.convert(a, to="cuda", order="C", stream=stream.ptr)
+		    del a, stream  # before cuda
+
+		threads = [threading.Thread(target=convert, args=[number]) for number in range(8)]
+		for thread in threads:
+		    thread.start()
+		for thread in threads:
+		    thread.join()
+		cupy.cuda.Device().synchronize()
+		print(len(kept), [value for made, value in kept if not bool((made == value).all())])
+		kept.clear()
+		print("released")
+	END
+	[ "$status" -eq 0 ]
+	[ "$output" = $'160 []\nreleased' ]
+}
+
 @test "10,000 exports leak no device memory" {
 	requires cuda cupy
 	suai convert --to dlpack --order C -c 'import cupy, gc

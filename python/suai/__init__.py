@@ -530,7 +530,8 @@ def convert(
     ``"opencl:P.D"``; None: that of obj.
     order: of the elements of a copy: ``"C"``, ``"F"``, or ``"K"``, that of obj.
     copy: True: always, False: never, None: if it is necessary.
-    stream: the handle of the CUDA stream on which the result is ordered.
+    stream: the handle of the CUDA stream on which the result is ordered. It must exist while
+    consumers import the result, but the result may be released afterwards.
     protocol: the interface of obj to read; None: the first that can be read, in the order sycl,
     cuda, dlpack, numpy, buffer.
     interface_version: to export; None: the newest.

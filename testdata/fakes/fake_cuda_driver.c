@@ -436,7 +436,8 @@ API int cuMemHostAlloc(void **pointer, size_t n_bytes, unsigned flags)
 API int cuMemFree_v2(uint64_t pointer)
 {
 	SCRIPT();
-	return release(pointer, is(find(pointer), "device") || is(find(pointer), "managed"));
+	return release(pointer, is(find(pointer), "device") || is(find(pointer), "pool") ||
+					is(find(pointer), "managed"));
 }
 
 API int cuMemFreeHost(void *pointer)
@@ -451,13 +452,6 @@ API int cuMemAllocAsync(uint64_t *pointer, size_t n_bytes, struct stream *stream
 	SCRIPT();
 	(void)stream;
 	return allocate(pointer, "pool", n_bytes);
-}
-
-API int cuMemFreeAsync(uint64_t pointer, struct stream *stream)
-{
-	SCRIPT();
-	(void)stream;
-	return release(pointer, is(find(pointer), "pool"));
 }
 
 API int cuMemRetainAllocationHandle(unsigned long long *handle, void *pointer)

@@ -69,7 +69,6 @@
 /* Functions that drivers before CUDA 11.2 lack; NULL there. */
 #define CUDA_API_OPTIONAL(EACH)                                                                  \
 	EACH(cuMemAllocAsync, , uint64_t *pointer, size_t n_bytes, void *stream)                 \
-	EACH(cuMemFreeAsync, , uint64_t pointer, void *stream)                                   \
 	EACH(cuMemGetAccess, , unsigned long long *flags, const struct cuda_location *location,  \
 		uint64_t pointer)                                                                \
 	EACH(cuMemPoolGetAccess, , int *flags, void *pool, const struct cuda_location *location) \

@@ -9,7 +9,7 @@ static bool has_pools(const struct cuda_session *session)
 {
 	int device, pools = 0;
 
-	return session->api->cuMemAllocAsync && session->api->cuMemFreeAsync &&
+	return session->api->cuMemAllocAsync &&
 	       session->api->cuCtxGetDevice(&device) == CUDA_SUCCESS &&
 	       session->api->cuDeviceGetAttribute(&pools,
 		       CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, device) == CUDA_SUCCESS &&
@@ -67,22 +67,18 @@ int cuda_allocate(struct device_session *base, enum memory_kind kind, size_t n_b
 }
 
 /*
- * Consumers may still use the memory on their own streams, so this waits for the whole context,
- * as cuMemFree does.
+ * Consumers may still use the memory on their own streams, so this waits for the whole context. No
+ * stream is passed for memory of a pool, which cuMemFree also frees: the caller's may be destroyed.
  */
 static void cuda_memory_release(struct cuda_session *session, uint64_t address)
 {
 	const struct cuda_api *api = session->api;
 	unsigned type = 0, managed = 0;
-	void *pool = NULL;
 
 	(void)api->cuCtxSynchronize();
 	(void)api->cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address);
 	(void)api->cuPointerGetAttribute(&managed, CU_POINTER_ATTRIBUTE_IS_MANAGED, address);
-	(void)api->cuPointerGetAttribute(&pool, CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE, address);
-	if (pool && session->stream)
-		(void)api->cuMemFreeAsync(address, session->stream);
-	else if (type == CU_MEMORYTYPE_HOST && !managed)
+	if (type == CU_MEMORYTYPE_HOST && !managed)
 		(void)api->cuMemFreeHost((void *)(uintptr_t)address);
 	else
 		(void)api->cuMemFree(address);
