@@ -222,6 +222,10 @@ a = fake_cuda.FakeArray(6, 'pool', stream=1)" a
 		[[ "$stderr" != *"too often"* ]]
 		[ ! -e "$BATS_TEST_TMPDIR/none.npy" ]
 	done
+	FAKE_CUDA_FAIL=MemAlloc_v2:2 suai convert --to cuda --order C -c "$turned
+a = Turned(6)" a
+	[ "$status" -eq 4 ]
+	[[ "$output" == *"cannot allocate 24 bytes of device memory: cuMemAlloc: CUDA_ERROR_OUT_OF_MEMORY"* ]]
 	FAKE_CUDA_CAPTURING=1 suai convert -o "$BATS_TEST_TMPDIR/none.npy" -c "import fake_cuda
 a = fake_cuda.FakeArray(6, stream=fake_cuda.stream())" a
 	[ "$status" -eq 3 ]

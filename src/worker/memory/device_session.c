@@ -6,6 +6,7 @@
 #include "worker/python/object.h"
 
 #include "base/memory.h"
+#include "base/plural.h"
 #include "facts/facts.h"
 
 #include <stdio.h>
@@ -261,6 +262,8 @@ PyObject *session_allocate(struct device_session *session, PyObject *session_ref
 	WITHOUT_GIL(rc = session->runtime->allocate(session, kind, (size_t)n_bytes, &pointer, err));
 	if (rc) {
 		free(allocation);
+		err_wrap(err, "cannot allocate %lld byte%s of %s memory", (long long)n_bytes,
+			plural(n_bytes), memory_kind_name(kind));
 		return NULL;
 	}
 	WITHOUT_GIL(location->host_reaches = session_host_reaches(session, pointer, n_bytes));
