@@ -296,11 +296,11 @@ trace_known_exchanges() {
 		def again(values): return np.array(values, dtype="f8")
 		numbers = [1.0, 2, 3.5]
 		for _ in range(1000): np.array(numbers), np.asarray([1, 2]), np.array(numbers, dtype="f4"), np.array([])
-		print(first([1.0, one] if sys.argv[1] == "number" else [one, 1.0]).tolist())
+		print(first({"number": [1.0, one], "scalar": (np.float32(1), one), "array": [one, 1.0]}[sys.argv[1]]).tolist())
 		print([again(values).shape for values in ([1, one], [one, 1], [many, many])])
 		print(np.asarray(numbers + [one]).tolist(), np.add(many, 1).shape, first(numbers).tolist())
 	END
-	for order in number array; do
+	for order in number scalar array; do
 		trace_unchanged lists.py $order
 		run -0 jq -r '.call_sites | sort_by(.line)[] | select(.consumer == "numpy") | "\(.line) \([.exchanges, .shared, .copied])"' report.json
 		# With NumPy's arithmetic, whose results are not compared.

@@ -3,10 +3,13 @@
 
 #include "trace/calls.h"
 #include "trace/conversions.h"
+#include "trace/items.h"
 #include "trace/lock.h"
+#include "trace/modules.h"
 #include "trace/numpy_api.h"
 #include "trace/python.h"
 #include "trace/results.h"
+#include "trace/torch_function.h"
 #include "trace/wrapping.h"
 
 #include <stddef.h>
@@ -28,6 +31,24 @@ static void *named_source(const struct trace_call_arguments *arguments)
 	return source;
 }
 
+/* Whether what a function of PyTorch converts, or the first item of a list or a tuple or of the
+ * first one in it, is a tensor or a scalar. PyTorch then accepts other items with a single element
+ * only. */
+static bool is_own_value(const void *object)
+{
+	const void *type = trace_type_pointer(object);
+	struct trace_list_items fields;
+
+	for (int depth = 0; trace_tuple_items_offset && trace_is_sequence_type(type); depth++) {
+		fields = trace_sequence_items(object, type);
+		if (!fields.n_items || depth == TRACE_MAX_LIST_DEPTH)
+			return true;
+		object = fields.items[0];
+		type = trace_type_pointer(object);
+	}
+	return trace_is_scalar_type(type) || type == trace_torch_tensor_type();
+}
+
 static void *call_keywords_and_compare(keyword_function function, void *self, void *arguments,
 	void *keywords, const struct trace_consumer *consumer, enum trace_default_copy by_default)
 {
@@ -42,6 +63,9 @@ static void *call_keywords_and_compare(keyword_function function, void *self, vo
 
 	if (!call.source && keywords)
 		call.source = named_source(&call);
+	if (consumer == &trace_torch_consumer && call.source && is_own_value(call.source) &&
+		!trace_modules_are_due())
+		return function(self, arguments, keywords);
 	trace_call_begin(&outer, consumer, call.source);
 	result = function(self, arguments, keywords);
 	trace_call_end(&outer, &call, result);

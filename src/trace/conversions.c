@@ -25,12 +25,21 @@
 typedef void *(*fast_function)(
 	void *self, void *const *arguments, ptrdiff_t n_arguments, void *names);
 
-/* Types of the first items of lists whose conversion is not observed; NULL: each one is. */
-static _Atomic(const void *) unobserved_float, unobserved_integer;
+/* Types of the first items of lists and tuples whose conversion is not observed: those of
+ * trace_scalar_types, at the same positions, until has_unobserved is false. */
+static _Atomic(const void *) unobserved_types[TRACE_N_SCALAR_TYPES];
+static _Atomic bool has_unobserved;
 
 /* The row of the exchanges of a list whose conversion was not observed: further items of that list
  * are passed without being observed either. */
 static _Atomic uint32_t row_of_unobserved = TRACE_NONE;
+
+static void observe_all(void)
+{
+	has_unobserved = false;
+	for (size_t i = 0; i < TRACE_N_SCALAR_TYPES; i++)
+		atomic_store_explicit(&unobserved_types[i], NULL, memory_order_relaxed);
+}
 
 void trace_conversions_note(const struct trace_passed *passed)
 {
@@ -45,12 +54,12 @@ void trace_conversions_note(const struct trace_passed *passed)
 			trace_calls.last.address != passed->address && passed->row != TRACE_NONE &&
 			trace_memory.rows[passed->row].kind != TRACE_DLPACK);
 
-	if (!unobserved_float && row_of_unobserved == TRACE_NONE)
+	if (!has_unobserved && row_of_unobserved == TRACE_NONE)
 		return;
 	if (!is_of_other_call || !trace_memory_is_library(passed->consumer, "numpy"))
 		return;
-	if (unobserved_float)
-		unobserved_float = unobserved_integer = NULL;
+	if (has_unobserved)
+		observe_all();
 	else if (passed->row != row_of_unobserved)
 		return;
 	trace_calls.is_unsettled = true;
@@ -118,7 +127,7 @@ static __attribute__((noinline)) void judge_fast_call(
 			.dtype_position = TRACE_DTYPE_SECOND,
 			.by_default = call->function->by_default,
 			.native = native },
-		result);
+		TRACE_EXCHANGE_OR_ARRAY, result);
 }
 
 static void *call_function(const struct fast_call *call)
@@ -167,17 +176,28 @@ static __attribute__((noinline)) void *call_fast_and_compare(const struct fast_c
 	return result;
 }
 
-/* Whether the conversion of an array of NumPy calls no function of Python: its elements are not
- * objects, nor structures, which may contain some. */
-static inline bool has_plain_elements(const void *array, size_t head_bytes)
+/* The dtype of an array of NumPy, borrowed. */
+static inline const char *array_descriptor_after(const void *array, size_t head_bytes)
 {
 	const char *descriptor;
-	char kind;
 
 	memcpy(&descriptor, (const char *)array + head_bytes + ARRAY_DESCRIPTOR_OFFSET,
 		sizeof(descriptor));
-	kind = descriptor[head_bytes + DESCRIPTOR_KIND_OFFSET];
+	return descriptor;
+}
+
+/* Whether elements are not objects, nor structures, which may contain some. */
+static inline bool is_plain_descriptor(const char *descriptor, size_t head_bytes)
+{
+	const char kind = descriptor[head_bytes + DESCRIPTOR_KIND_OFFSET];
+
 	return kind != 'O' && kind != 'V';
+}
+
+/* Whether the conversion of an array of NumPy calls no function of Python. */
+static inline bool has_plain_elements(const void *array, size_t head_bytes)
+{
+	return is_plain_descriptor(array_descriptor_after(array, head_bytes), head_bytes);
 }
 
 /* Whether a call with an array is no exchange: NumPy itself or Python code of the program calls.
@@ -260,15 +280,19 @@ static inline __attribute__((always_inline)) void *convert_observed_sequence(voi
 	return result;
 }
 
-/* Whether a list or a tuple begins with a number. Until NumPy reads memory of another library in a
- * call that is not observed, it is then assumed to contain only numbers; any other item of such a
- * list has a single element. */
-static inline bool begins_with_unobserved_number(struct trace_list_items fields)
+static inline bool is_unobserved_type(const void *type)
 {
-	const void *const type = trace_type_pointer_after(fields.items[0], GIL_HEAD_BYTES);
+	return atomic_load_explicit(&unobserved_types[trace_scalar_type_position(type)],
+		       memory_order_relaxed) == type;
+}
 
-	return type == atomic_load_explicit(&unobserved_float, memory_order_relaxed) ||
-	       type == atomic_load_explicit(&unobserved_integer, memory_order_relaxed);
+/* Whether a list or a tuple begins with a number, a string or another scalar. Until NumPy reads
+ * memory of another library in a call that is not observed, it is then assumed to contain only
+ * these; any other item of such a list has a single element. */
+static inline bool begins_with_unobserved_scalar(struct trace_list_items fields)
+{
+	return fields.n_items > 0 &&
+	       is_unobserved_type(trace_type_pointer_after(fields.items[0], GIL_HEAD_BYTES));
 }
 
 /* Whether the conversion of an item of a list or a tuple is no exchange, unless the item is itself
@@ -279,39 +303,66 @@ static inline bool is_plain_item(const void *item, const void *type)
 	       (type == trace_array_type && has_plain_elements(item, GIL_HEAD_BYTES));
 }
 
-/* Whether the conversion of a list or a tuple is no exchange: it begins with a number, or consists
- * of plain items and of lists and tuples that begin with a number or are empty. It calls no
- * function, so that convert_list_or_tuple() saves no registers. */
-static inline __attribute__((always_inline)) bool has_plain_rows(const void *sequence)
+/* Whether all items are arrays of NumPy whose elements are plain. Those of one type often share
+ * their descriptor. */
+static inline __attribute__((always_inline)) bool are_plain_arrays(struct trace_list_items fields)
 {
-	const struct trace_list_items fields =
-		trace_sequence_items(sequence, trace_type_pointer_after(sequence, GIL_HEAD_BYTES));
-	struct trace_list_items row;
+	const char *plain = NULL, *descriptor;
 
-	if (fields.n_items && begins_with_unobserved_number(fields))
-		return true;
 	for (ptrdiff_t i = 0; i < fields.n_items; i++) {
-		const void *const type = trace_type_pointer_after(fields.items[i], GIL_HEAD_BYTES);
-
-		if (is_plain_item(fields.items[i], type))
-			continue;
-		if (!trace_is_sequence_type(type))
+		if (trace_type_pointer_after(fields.items[i], GIL_HEAD_BYTES) != trace_array_type)
 			return false;
-		row = trace_sequence_items(fields.items[i], type);
-		if (row.n_items && !begins_with_unobserved_number(row))
+		descriptor = array_descriptor_after(fields.items[i], GIL_HEAD_BYTES);
+		if (descriptor == plain)
+			continue;
+		if (!is_plain_descriptor(descriptor, GIL_HEAD_BYTES))
+			return false;
+		plain = descriptor;
+	}
+	return true;
+}
+
+/* Whether all items are lists or tuples, and the first one begins with a scalar: any item of the
+ * others has a single element as well. */
+static inline __attribute__((always_inline)) bool are_plain_rows(
+	struct trace_list_items fields, const void *first_type)
+{
+	const void *type;
+
+	if (!trace_is_sequence_type(first_type) ||
+		!begins_with_unobserved_scalar(trace_sequence_items(fields.items[0], first_type)))
+		return false;
+	for (ptrdiff_t i = 1; i < fields.n_items; i++) {
+		type = trace_type_pointer_after(fields.items[i], GIL_HEAD_BYTES);
+		if (type != first_type && !trace_is_sequence_type(type))
 			return false;
 	}
 	return true;
 }
 
-/* The same for other nested lists and tuples. */
+/* Whether the conversion of a list or a tuple that does not begin with a scalar is no exchange, as
+ * far as that is known of it at once. Calls no function, so that convert_list_or_tuple() saves no
+ * registers. */
+static inline __attribute__((always_inline)) bool has_similar_items(const void *sequence)
+{
+	const struct trace_list_items fields =
+		trace_sequence_items(sequence, trace_type_pointer_after(sequence, GIL_HEAD_BYTES));
+	const void *type;
+
+	if (fields.n_items < 1)
+		return false;
+	type = trace_type_pointer_after(fields.items[0], GIL_HEAD_BYTES);
+	return type == trace_array_type ? are_plain_arrays(fields) : are_plain_rows(fields, type);
+}
+
+/* Whether the conversion of any list or tuple is no exchange. */
 static bool has_plain_items(const void *sequence, const struct trace_outer_sequence *outer)
 {
 	const struct trace_outer_sequence this = { sequence, outer, outer ? outer->depth + 1 : 0 };
 	const struct trace_list_items fields =
 		trace_sequence_items(sequence, trace_type_pointer_after(sequence, GIL_HEAD_BYTES));
 
-	if (fields.n_items && begins_with_unobserved_number(fields))
+	if (begins_with_unobserved_scalar(fields) || has_similar_items(sequence))
 		return true;
 	for (ptrdiff_t i = 0; i < fields.n_items; i++) {
 		void *const item = fields.items[i];
@@ -338,12 +389,13 @@ static __attribute__((noinline)) void *convert_deep_sequence(void *self, void *c
 }
 
 /* A list is not a source itself, but may contain sources at any depth. Inlined in functions of
- * their own, so that calls with other objects save no registers. */
+ * their own, so that calls with other objects save no registers. Requires
+ * trace_tuple_items_offset. */
 static inline __attribute__((always_inline)) void *convert_list_or_tuple(void *self,
 	void *const *arguments, ptrdiff_t n_arguments, void *names,
 	const struct numpy_function *function, const void *frame)
 {
-	if (trace_tuple_items_offset && has_plain_rows(arguments[0]))
+	if (has_similar_items(arguments[0]))
 		return function->original(self, arguments, n_arguments, names);
 	return convert_deep_sequence(self, arguments, n_arguments, names, function, frame);
 }
@@ -388,17 +440,6 @@ static inline bool is_known_call(const struct numpy_function *function, void *co
 		       : kind == ARGUMENTS_ON_NATIVE_STACK && trace_frame_site_is_known(frame);
 }
 
-/* Whether a list begins with a number. */
-static inline bool begins_with_number(const void *list, enum interpreter_kind kind)
-{
-	struct trace_list_items fields;
-
-	if (kind == WITHOUT_GIL)
-		return false;
-	fields = trace_list_items(list);
-	return fields.n_items && begins_with_unobserved_number(fields);
-}
-
 /* Otherwise the compiler would load the values that both then have once more. */
 static inline bool is_only_argument(ptrdiff_t n_arguments, const void *names)
 {
@@ -436,20 +477,26 @@ static inline __attribute__((always_inline)) void *convert(void *self, void *con
 		return convert_array(
 			self, arguments, n_arguments, names, function, __builtin_dwarf_cfa());
 	}
-	if (__builtin_expect(type == trace_python.list_type, 1)) {
-		if (begins_with_number(arguments[0], kind))
+	if (type == trace_python.list_type) {
+		if (kind != WITHOUT_GIL &&
+			begins_with_unobserved_scalar(trace_list_items(arguments[0])))
 			return function->original(self, arguments, n_arguments, names);
-		return is_only ? convert_only(self, arguments)
-			       : convert_sequence_with_arguments(self, arguments, n_arguments,
-					 names, function, __builtin_dwarf_cfa());
-	}
-	if (trace_is_scalar_type(type))
+	} else if (trace_is_scalar_type(type)) {
 		return function->original(self, arguments, n_arguments, names);
-	if (type == trace_python.tuple_type)
-		return is_only ? convert_only(self, arguments)
-			       : convert_sequence_with_arguments(self, arguments, n_arguments,
-					 names, function, __builtin_dwarf_cfa());
-	return convert_other(self, arguments, n_arguments, names, function, __builtin_dwarf_cfa());
+	} else if (type == trace_python.tuple_type) {
+		if (kind != WITHOUT_GIL &&
+			begins_with_unobserved_scalar(trace_tuple_items(arguments[0])))
+			return function->original(self, arguments, n_arguments, names);
+	} else {
+		return convert_other(
+			self, arguments, n_arguments, names, function, __builtin_dwarf_cfa());
+	}
+	if (kind == WITHOUT_GIL)
+		return convert_deep_sequence(
+			self, arguments, n_arguments, names, function, __builtin_dwarf_cfa());
+	return is_only ? convert_only(self, arguments)
+		       : convert_sequence_with_arguments(self, arguments, n_arguments, names,
+				 function, __builtin_dwarf_cfa());
 }
 
 #define FAST_WRAPPER(NAME, BY_DEFAULT)                                                    \
@@ -524,16 +571,28 @@ struct trace_known_consumer trace_numpy_functions[] = {
 const size_t trace_n_numpy_functions =
 	sizeof(trace_numpy_functions) / sizeof(trace_numpy_functions[0]);
 
+/* Once NumPy's types are known. */
+static void assume_scalars(void)
+{
+	static bool is_done;
+
+	if (is_done || !trace_array_type)
+		return;
+	is_done = true;
+	for (size_t i = 0; i < TRACE_N_SCALAR_TYPES; i++)
+		unobserved_types[i] = trace_scalar_types[i];
+	has_unobserved = true;
+}
+
 void trace_conversions_prepare(void)
 {
 	const enum interpreter_kind kind = find_interpreter_kind();
 	static bool is_prepared;
 
+	assume_scalars();
 	if (is_prepared)
 		return;
 	is_prepared = true;
-	unobserved_float = trace_python.float_type;
-	unobserved_integer = trace_python.integer_type;
 	for (size_t i = 0; i < trace_n_numpy_functions; i++)
 		if (trace_numpy_functions[i].replacements)
 			trace_numpy_functions[i].replacement =

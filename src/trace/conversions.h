@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* NumPy's functions that convert objects to arrays. Programs call them more often than any others:
  * what is no exchange jumps to the function itself. The conversion of a list that begins with a
- * number is not observed, until NumPy reads memory of another library during such a call. */
+ * number or a string is not observed, until NumPy reads memory of another library during such a
+ * call. */
 #ifndef TRACE_CONVERSIONS_H
 #define TRACE_CONVERSIONS_H
 

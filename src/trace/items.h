@@ -37,14 +37,21 @@ static inline struct trace_list_items trace_list_items(const void *list)
 	return fields;
 }
 
+/* The same of a tuple, which contains the items. */
+static inline struct trace_list_items trace_tuple_items(const void *tuple)
+{
+	struct trace_list_items fields;
+
+	memcpy(&fields.n_items, (const char *)tuple + GIL_HEAD_BYTES, sizeof(fields.n_items));
+	fields.items = (const void *)((const char *)tuple + trace_tuple_items_offset);
+	return fields;
+}
+
 /* The same of a list or a tuple, which has this type. */
 static inline struct trace_list_items trace_sequence_items(const void *sequence, const void *type)
 {
-	struct trace_list_items fields = trace_list_items(sequence);
-
-	if (type == trace_python.tuple_type)
-		fields.items = (const void *)((const char *)sequence + trace_tuple_items_offset);
-	return fields;
+	return type == trace_python.tuple_type ? trace_tuple_items(sequence)
+					       : trace_list_items(sequence);
 }
 
 /* Whether a list begins with a number, or with a list that does: it is then assumed to consist of

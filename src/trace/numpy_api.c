@@ -389,7 +389,7 @@ static void **find_api_table(const char *module_name)
 
 static void add_scalar_type(const void *type)
 {
-	const void **entry = trace_scalar_type_entry(type);
+	const void **entry = &trace_scalar_types[trace_scalar_type_position(type)];
 
 	if (!*entry)
 		*entry = type;
@@ -403,6 +403,7 @@ static void find_scalar_types(void *const *table)
 	add_scalar_type(trace_python.bool_type);
 	add_scalar_type(trace_python.complex_type);
 	add_scalar_type(trace_python.bytes_type);
+	add_scalar_type(trace_type_pointer(trace_python.none));
 	add_scalar_type(table[API_BOOL_TYPE]);
 	for (int i = API_FIRST_NUMBER_TYPE; i <= API_LAST_NUMBER_TYPE; i++)
 		add_scalar_type(table[i]);

@@ -57,21 +57,20 @@ ptrdiff_t trace_integer_attribute(void *object, const char *name);
 
 extern TRACE_HIDDEN void *trace_array_type; /* numpy.ndarray; NULL: NumPy was not found */
 
-/* Types of numbers and strings of Python and NumPy, which are never freed: what NumPy converts from
- * their objects is no exchange. Each is at the position that its address determines; of two with
- * the same position, one is missing. */
+/* Types of numbers and strings of Python and NumPy, and that of None, which are never freed: what
+ * NumPy converts from their objects is no exchange. Each is at the position that its address
+ * determines; of two with the same position, one is missing. */
 enum { TRACE_N_SCALAR_TYPES = 128, TRACE_SCALAR_TYPE_DISTANCE = 32 };
 extern TRACE_HIDDEN const void *trace_scalar_types[TRACE_N_SCALAR_TYPES];
 
-static inline const void **trace_scalar_type_entry(const void *type)
+static inline size_t trace_scalar_type_position(const void *type)
 {
-	return &trace_scalar_types[(uintptr_t)type / TRACE_SCALAR_TYPE_DISTANCE %
-				   TRACE_N_SCALAR_TYPES];
+	return (uintptr_t)type / TRACE_SCALAR_TYPE_DISTANCE % TRACE_N_SCALAR_TYPES;
 }
 
 static inline bool trace_is_scalar_type(const void *type)
 {
-	return *trace_scalar_type_entry(type) == type;
+	return trace_scalar_types[trace_scalar_type_position(type)] == type;
 }
 
 /* Counts an array that a consumer received as a result whose data begin at an address. Call without

@@ -353,26 +353,9 @@ static bool compare_listed_array(void *item, const void *type, void *opaque)
 	return true;
 }
 
-/* Whether a list or a tuple, or the first one in it, begins with something that may be an array,
- * other than a tensor as the result of PyTorch. Of one that does not, PyTorch accepts other items
- * with a single element only. */
-static bool may_begin_with_array(const void *sequence, const void *type, const void *result)
-{
-	struct trace_list_items fields;
-
-	for (int depth = 0; trace_tuple_items_offset && trace_is_sequence_type(type); depth++) {
-		fields = trace_sequence_items(sequence, type);
-		if (!fields.n_items || depth == TRACE_MAX_LIST_DEPTH)
-			return false;
-		sequence = fields.items[0];
-		type = trace_type_pointer(sequence);
-	}
-	return !trace_is_scalar_type(type) && type != trace_type_pointer(result);
-}
-
 /* Whether jax.numpy.array or asarray, or a function of PyTorch, received a list or a tuple that may
  * contain arrays. */
-static bool receives_listed_arrays(const struct trace_call_arguments *arguments, const void *result)
+static bool receives_listed_arrays(const struct trace_call_arguments *arguments)
 {
 	const struct trace_consumer *consumer = arguments->consumer;
 	const void *type;
@@ -383,9 +366,8 @@ static bool receives_listed_arrays(const struct trace_call_arguments *arguments,
 	type = trace_type_pointer(arguments->source);
 	if (!trace_is_sequence_type(type))
 		return false;
-	if (consumer == &trace_torch_consumer)
-		return may_begin_with_array(arguments->source, type, result);
-	return type != trace_python.list_type || !trace_list_begins_with_numbers(arguments->source);
+	return consumer == &trace_torch_consumer || type != trace_python.list_type ||
+	       !trace_list_begins_with_numbers(arguments->source);
 }
 
 static void judge_listed_arrays(const struct trace_call_arguments *arguments, void *result)
@@ -470,24 +452,19 @@ static void compare_tree(
 	trace_python.dec_ref(source);
 }
 
+static void judge_tree(const struct trace_call_arguments *arguments, void *result)
+{
+	compare_tree(arguments, arguments->source, result, 0);
+	if (trace_python.err_occurred())
+		trace_python.err_clear();
+}
+
 /* The exchange during a call, or the array that was its first argument; NULL: none. */
-static void judge_call(
+static void judge_exchange_or_array(
 	const struct trace_call_arguments *arguments, void *result, bool is_outermost)
 {
 	void *source = arguments->source, *guard = NULL;
 
-	if (!result || !trace_is_on || trace_python.err_occurred())
-		return;
-	if (is_outermost && receives_listed_arrays(arguments, result)) {
-		judge_listed_arrays(arguments, result);
-		return;
-	}
-	if (is_outermost && receives_tree(arguments)) {
-		compare_tree(arguments, source, result, 0);
-		if (trace_python.err_occurred())
-			trace_python.err_clear();
-		return;
-	}
 	if (arguments->consumer->is_nested && source && is_plain_value(source))
 		return;
 	if (source == result && arguments->consumer->is_nested)
@@ -511,12 +488,18 @@ static inline void restore_outer_exchange(const struct trace_outer_call *outer)
 }
 
 void trace_call_judge(const struct trace_outer_call *outer,
-	const struct trace_call_arguments *arguments, void *result)
+	const struct trace_call_arguments *arguments, enum trace_judged judged, void *result)
 {
 	bool is_judged = !arguments->consumer->is_nested || outer->consumer != arguments->consumer;
 
-	if (is_judged)
-		judge_call(arguments, result, !outer->consumer);
+	if (is_judged && result && trace_is_on && !trace_python.err_occurred()) {
+		if (judged == TRACE_LISTED_ARRAYS)
+			judge_listed_arrays(arguments, result);
+		else if (judged == TRACE_TREE)
+			judge_tree(arguments, result);
+		else
+			judge_exchange_or_array(arguments, result, !outer->consumer);
+	}
 	if (outer->last.is_set)
 		restore_outer_exchange(outer);
 	else if (is_judged)
@@ -543,15 +526,29 @@ bool trace_call_is_judged(
 	       is_conversion_possible(outer, source, result);
 }
 
+/* What the outermost call of JAX or PyTorch received is compared as a whole, whatever it passed. */
+static enum trace_judged find_judged(const struct trace_outer_call *outer,
+	const struct trace_call_arguments *arguments, const void *result)
+{
+	if (result && !outer->consumer && receives_listed_arrays(arguments))
+		return TRACE_LISTED_ARRAYS;
+	if (result && !outer->consumer && receives_tree(arguments))
+		return TRACE_TREE;
+	if (trace_calls.last.is_set || is_conversion_possible(outer, arguments->source, result))
+		return TRACE_EXCHANGE_OR_ARRAY;
+	return TRACE_NOTHING;
+}
+
 void trace_call_end(const struct trace_outer_call *outer,
 	const struct trace_call_arguments *arguments, void *result)
 {
+	enum trace_judged judged;
+
 	trace_calls_update();
-	if (trace_calls.last.is_set || is_conversion_possible(outer, arguments->source, result) ||
-		(!outer->consumer && result &&
-			(receives_listed_arrays(arguments, result) || receives_tree(arguments))))
-		trace_call_judge(outer, arguments, result);
-	else
+	judged = find_judged(outer, arguments, result);
+	if (judged == TRACE_NOTHING)
 		restore_outer_exchange(outer);
+	else
+		trace_call_judge(outer, arguments, judged, result);
 	trace_call_leave(outer);
 }

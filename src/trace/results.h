@@ -102,10 +102,18 @@ void trace_call_begin(
 bool trace_call_is_judged(
 	const struct trace_outer_call *outer, const void *source, const void *result);
 
+/* What of a call is compared with its result. */
+enum trace_judged {
+	TRACE_NOTHING,
+	TRACE_EXCHANGE_OR_ARRAY, /* that it caused, or that was its first argument */
+	TRACE_LISTED_ARRAYS,     /* of a list or a tuple */
+	TRACE_TREE,              /* of jax.device_put */
+};
+
 /* After a call: counts the exchanges that it caused, and restores those of the call around it.
  * result: NULL if the function raised an exception. */
 void trace_call_judge(const struct trace_outer_call *outer,
-	const struct trace_call_arguments *arguments, void *result);
+	const struct trace_call_arguments *arguments, enum trace_judged judged, void *result);
 
 static inline void trace_call_leave(const struct trace_outer_call *outer)
 {

@@ -22,6 +22,11 @@ static void *find_variable(_Atomic(void *) *variable, const char *module_name, c
 	return *variable;
 }
 
+const void *trace_torch_tensor_type(void)
+{
+	return find_variable(&tensor_type, "torch", "Tensor");
+}
+
 /* Whether a TorchFunctionMode is active. */
 static bool is_observed(void *tensor)
 {
@@ -56,8 +61,7 @@ static void *disable_modes(void)
 
 bool trace_torch_begin(void *tensor, void **guard)
 {
-	bool can_be_read =
-		trace_type_pointer(tensor) == find_variable(&tensor_type, "torch", "Tensor");
+	bool can_be_read = trace_type_pointer(tensor) == trace_torch_tensor_type();
 
 	*guard = NULL;
 	if (can_be_read && is_observed(tensor)) {

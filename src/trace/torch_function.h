@@ -7,6 +7,9 @@
 
 #include <stdbool.h>
 
+/* The type of PyTorch's tensors, to compare it only; NULL: unknown. */
+const void *trace_torch_tensor_type(void);
+
 /* Whether the attributes of a tensor can be read until trace_torch_end(), which takes *guard.
  * False for a subclass, such as a FakeTensor, whose data must not be accessed. Call with the GIL
  * and without the lock. Clears errors. */
