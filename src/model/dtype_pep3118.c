@@ -28,16 +28,12 @@ int64_t dtype_pep3118_bytes(const char *format)
 	return n_bytes;
 }
 
-/* The format without byte orders; names, between colons, are kept. */
+/* The format without byte orders. Names lose these characters, too, on which no size depends. */
 static void drop_orders(struct text *out, const char *format)
 {
-	bool in_name = false;
-
-	for (const char *c = format; *c; c++) {
-		in_name ^= *c == ':';
-		if (in_name || !strchr("<>=!^@", *c))
+	for (const char *c = format; *c; c++)
+		if (!strchr("<>=!^@", *c))
 			text_add_bytes(out, c, 1);
-	}
 }
 
 int64_t dtype_pep3118_padded_bytes(const char *format)

@@ -177,6 +177,28 @@ static void test_itemsize(void)
 		dtype.name);
 }
 
+/* The size of a structure with the padding that C inserts, whatever its byte orders. */
+static void test_padded_bytes(void)
+{
+	static const struct {
+		const char *format;
+		int64_t n_bytes;
+	} formats[] = {
+		{ "T{<i:a:<b:b:}", 8 },
+		{ "T{<b:a:<i:b:}", 8 },
+		{ "T{>b:a:!d:b:=b:c:}", 24 },
+		{ "T{<b:<a:<i:a:}", 8 },
+		{ "T{<b:a:T{<b:b:<d:c:}:d:}", 24 },
+		{ "<i", -1 },
+		{ "T{<b:a:", -1 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
+		CHECK(dtype_pep3118_padded_bytes(formats[i].format) == formats[i].n_bytes,
+			"%" PRId64 " bytes of '%s'", dtype_pep3118_padded_bytes(formats[i].format),
+			formats[i].format);
+}
+
 static void test_depth(void)
 {
 	char format[400] = "";
@@ -198,6 +220,7 @@ int main(void)
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		check_row(&rows[i]);
 	test_itemsize();
+	test_padded_bytes();
 	test_depth();
 	return test_end();
 }
