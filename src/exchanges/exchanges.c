@@ -141,8 +141,7 @@ static void add_to_count(struct fact_int *count, uint64_t more)
 
 static void take_counts(struct fact_call_site *site, const struct trace_row *row)
 {
-	static const struct trace_row none;
-	const char *numbers = (const char *)(row ? row : &none);
+	const char *numbers = (const char *)row;
 
 	for (size_t i = 0; i < ARRAY_SIZE(count_fields); i++) {
 		uint64_t number = 0;
@@ -151,9 +150,9 @@ static void take_counts(struct fact_call_site *site, const struct trace_row *row
 			memcpy(&number, numbers + count_fields[i].in_row, sizeof(number));
 		add_to_count(count_at(site, &count_fields[i]), number);
 	}
-	site->wide_element_bytes = fact_int(row ? row->wide_bytes : 0);
-	site->narrow_element_bytes = fact_int(row ? row->narrow_bytes : 0);
-	site->longest_hold_seconds = fact_real(row ? (double)row->held_ns_max / 1e9 : 0);
+	site->wide_element_bytes = fact_int(row->wide_bytes);
+	site->narrow_element_bytes = fact_int(row->narrow_bytes);
+	site->longest_hold_seconds = fact_real((double)row->held_ns_max / 1e9);
 }
 
 /* A type of elements as NumPy names it; NULL: unknown. */
@@ -240,42 +239,36 @@ static const struct row_kind *kind_of_row(uint32_t kind)
 }
 
 static struct exchange *append_exchange(struct exchange_list *list, struct arena *arena,
-	const struct segment_copy *copy, const struct row_kind *kind, uint32_t producer,
-	uint32_t consumer, uint32_t site)
+	const struct segment_copy *copy, const struct trace_row *row)
 {
-	struct fact_call_site *named;
+	const struct row_kind *kind = kind_of_row(row->kind);
+	struct fact_call_site *site;
 	struct exchange *exchange;
 
 	list->items = arena_grow(arena, list->items, list->n_items, sizeof(*list->items));
 	exchange = &list->items[list->n_items++];
-	*exchange = (struct exchange){ .transfers = kind->transfers };
-	named = &exchange->site;
-	named->present = true;
-	named->protocol = kind->protocol;
-	named->producer = library_name(arena, copy, producer);
-	named->consumer = library_name(arena, copy, consumer);
-	named->in_library = ANSWER_NO;
-	if (site < copy->head.n_sites) {
-		named->file = text_at(arena, copy, copy->sites[site].file);
-		if (named->file && copy->sites[site].line > 0) /* code may have no lines */
-			named->line = fact_int(copy->sites[site].line);
-		named->function = text_at(arena, copy, copy->sites[site].function);
-		named->in_library = answer_of(copy->sites[site].is_library);
+	*exchange =
+		(struct exchange){ .transfers = kind->transfers, .copy_causes = row->copy_causes };
+	site = &exchange->site;
+	site->present = true;
+	site->protocol = kind->protocol;
+	site->producer = library_name(arena, copy, row->producer);
+	site->consumer = library_name(arena, copy, row->consumer);
+	site->in_library = ANSWER_NO;
+	if (row->site < copy->head.n_sites) {
+		const struct trace_site *place = &copy->sites[row->site];
+
+		site->file = text_at(arena, copy, place->file);
+		if (site->file && place->line > 0) /* code may have no lines */
+			site->line = fact_int(place->line);
+		site->function = text_at(arena, copy, place->function);
+		site->in_library = answer_of(place->is_library);
 	}
+	take_counts(site, row);
+	site->holder = text_at(arena, copy, row->holder & ~TRACE_HOLDER_RELEASED);
+	site->converted_from = element_type_name(arena, row->from_type);
+	site->converted_to = element_type_name(arena, row->to_type);
 	return exchange;
-}
-
-static void add_exchange_row(struct exchange_list *list, struct arena *arena,
-	const struct segment_copy *copy, const struct trace_row *row)
-{
-	struct exchange *exchange = append_exchange(
-		list, arena, copy, kind_of_row(row->kind), row->producer, row->consumer, row->site);
-
-	take_counts(&exchange->site, row);
-	exchange->copy_causes = row->copy_causes;
-	exchange->site.holder = text_at(arena, copy, row->holder & ~TRACE_HOLDER_RELEASED);
-	exchange->site.converted_from = element_type_name(arena, row->from_type);
-	exchange->site.converted_to = element_type_name(arena, row->to_type);
 }
 
 /* Capsules of the same producer and call site that were neither consumed nor destroyed. */
@@ -302,9 +295,12 @@ static void add_unconsumed(struct exchange_list *list, struct arena *arena,
 		qsort(items, n_items, sizeof(*items), compare_unconsumed);
 	for (size_t i = 0; i < n_items; i++) {
 		if (!i || compare_unconsumed(&items[i - 1], &items[i])) {
-			exchange = append_exchange(list, arena, copy, kind_of_row(TRACE_DLPACK),
-				items[i].producer, TRACE_NONE, items[i].site);
-			take_counts(&exchange->site, NULL);
+			const struct trace_row row = { .kind = TRACE_DLPACK,
+				.producer = items[i].producer,
+				.consumer = TRACE_NONE,
+				.site = items[i].site };
+
+			exchange = append_exchange(list, arena, copy, &row);
 		}
 		add_to_count(&exchange->site.unconsumed, 1);
 		add_to_count(&exchange->site.unconsumed_bytes, items[i].n_bytes);
@@ -548,7 +544,7 @@ static void take_segment(struct exchange_list *list, struct arena *arena,
 	list->n_lost += head->n_lost;
 	list->n_below += head->n_below;
 	for (uint32_t i = 0; i < head->n_rows; i++)
-		add_exchange_row(list, arena, copy, &copy->rows[i]);
+		append_exchange(list, arena, copy, &copy->rows[i]);
 	rows = list->items ? &list->items[list->n_items - head->n_rows] : NULL;
 	if (max_events)
 		take_events(list, arena, copy, rows);
