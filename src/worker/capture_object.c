@@ -118,6 +118,7 @@ static void try_object(
 static int fill_target(struct arena *arena, const struct captured *captured, const struct job *job,
 	struct fact_target *target, PyObject **names)
 {
+	struct capture_context context = { .arena = arena, .job = job, .target = target };
 	int64_t since_ms = clock_ms();
 	PyObject *object;
 	int status = 0;
@@ -130,8 +131,9 @@ static int fill_target(struct arena *arena, const struct captured *captured, con
 	} else if (object) {
 		*names = names_of_object(object);
 		Py_DecRef(object);
+		context.names = *names;
 		if (*names)
-			worker_capture(arena, job, *names, OBJECT_NAME, object, target);
+			worker_capture(&context, OBJECT_NAME, object);
 		status = *names ? 0 : -1;
 	}
 	target->spent_ms = fact_int(clock_ms() - since_ms);

@@ -236,31 +236,28 @@ static PyObject *evaluate(struct arena *arena, const struct work *work, const ch
 	return object;
 }
 
-static void set_instead(struct arena *arena, const struct job *job, PyObject *names,
-	const char *expression, PyObject *object, struct fact_target *target)
+static void set_instead(
+	const struct capture_context *context, const char *expression, PyObject *object)
 {
-	const char *item = target_first_item(arena, job, object, expression);
+	struct arena *arena = context->arena;
+	const char *item = target_first_item(arena, context->job, object, expression);
+	struct fact_instead *instead = &context->target->instead;
 
-	target->instead = (struct fact_instead){ .present = true,
-		.looked_for = alternatives_looked_for(arena, job) };
+	*instead = (struct fact_instead){ .present = true,
+		.looked_for = alternatives_looked_for(arena, context->job) };
 	if (item)
-		*FACT_LIST_ADD(arena,
-			&target->instead.alternatives) = (struct fact_alternative){ .present = true,
+		*FACT_LIST_ADD(
+			arena, &instead->alternatives) = (struct fact_alternative){ .present = true,
 			.has = target_is_container(object) ? "items" : "arrays as attributes",
-			.target = job_target_name(arena, &job->module, item) };
-	alternatives_add(arena, job, names, expression, object, &target->instead.alternatives);
+			.target = job_target_name(arena, &context->job->module, item) };
+	alternatives_add(context, expression, object, &instead->alternatives);
 }
 
-void worker_capture(struct arena *arena, const struct job *job, PyObject *names,
-	const char *expression, PyObject *object, struct fact_target *target)
+void worker_capture(struct capture_context *context, const char *expression, PyObject *object)
 {
-	struct capture_context context = {
-		.arena = arena,
-		.job = job,
-		.drafts = !job->convert && report_is_open(),
-		.names = names,
-		.target = target,
-	};
+	struct arena *arena = context->arena;
+	const struct job *job = context->job;
+	struct fact_target *target = context->target;
 	const struct fact_draft head = { .present = true,
 		.type = target->type = object_type_name(arena, object),
 		.mro = target->mro = object_mro(arena, object),
@@ -268,20 +265,21 @@ void worker_capture(struct arena *arena, const struct job *job, PyObject *names,
 		.source = target->source,
 		.ignores = target->ignores };
 
+	context->drafts = !job->convert && report_is_open();
 	/* Fills what is known before the object's interfaces are read. */
-	if (context.drafts)
+	if (context->drafts)
 		worker_draft(&head);
 	if (job->convert) {
-		convert_object(&context, object);
+		convert_object(context, object);
 		target->own.present = true;
 	} else {
-		read_interfaces(&context, object);
+		read_interfaces(context, object);
 		target->own = self_reported_read(arena, object);
 	}
 	if (expression && !target->interfaces.n_items &&
-		(!job->convert || (target->status == STATUS_RAISED &&
-					  !capture_exposes_any(&context, object))))
-		set_instead(arena, job, names, expression, object, target);
+		(!job->convert ||
+			(target->status == STATUS_RAISED && !capture_exposes_any(context, object))))
+		set_instead(context, expression, object);
 }
 
 /* A signal that C code of an object sends, for example to interrupt itself, would otherwise raise
@@ -306,18 +304,24 @@ static void send_and_release(const struct work *work, struct fact_target *target
 	worker_step_done();
 }
 
+static struct capture_context context_of(
+	const struct work *work, struct arena *arena, struct fact_target *target)
+{
+	return (struct capture_context){
+		.arena = arena, .job = work->job, .names = work->names, .target = target
+	};
+}
+
 /* A trial of suai why. */
 static void pass_target(struct arena *arena, const struct work *work, const char *expression,
 	PyObject *object, struct fact_target *target)
 {
 	const struct job_trial *trial = &work->job->module.trials[target->index.value];
-	struct capture_context context = {
-		.arena = arena, .job = work->job, .names = work->names, .target = target
-	};
+	struct capture_context context = context_of(work, arena, target);
 
 	target->interfaces.known = true;
 	if (!strcmp(trial->name, PASS_CAPTURE))
-		worker_capture(arena, work->job, work->names, expression, object, target);
+		worker_capture(&context, expression, object);
 	else
 		pass_object(&context, object, trial);
 }
@@ -327,9 +331,7 @@ static void hold_trial(
 	struct arena *arena, const struct work *work, PyObject *object, struct fact_target *target)
 {
 	struct fact_target captured = { .present = true };
-	struct capture_context context = {
-		.arena = arena, .job = work->job, .names = work->names, .target = &captured
-	};
+	struct capture_context context = context_of(work, arena, &captured);
 
 	target->trials.items = arena_alloc(arena, sizeof(*target->trials.items));
 	target->trials.n_items = 1;
@@ -344,9 +346,7 @@ static void run_consumer(const struct work *work, int index, const char *name)
 {
 	struct arena arena = { 0 };
 	struct fact_target *target = arena_alloc(&arena, sizeof(*target));
-	struct capture_context context = {
-		.arena = &arena, .job = work->job, .names = work->names, .target = target
-	};
+	struct capture_context context = context_of(work, &arena, target);
 
 	worker_at(index);
 	*target = (struct fact_target){ .present = true,
@@ -367,11 +367,13 @@ static void run_consumer(const struct work *work, int index, const char *name)
 static void run_expression(const struct work *work, int index, const char *expression)
 {
 	struct arena arena = { 0 };
+	struct capture_context context;
 	struct fact_target *target;
 	PyObject *object;
 
 	worker_at(index);
 	target = new_target(&arena, work, index, expression);
+	context = context_of(work, &arena, target);
 	object = evaluate(&arena, work, expression, target);
 	if (object && work->job->passes_objects && work->job->module.trials) {
 		pass_target(&arena, work, expression, object, target);
@@ -379,7 +381,7 @@ static void run_expression(const struct work *work, int index, const char *expre
 		hold_trial(&arena, work, object, target);
 		object = NULL;
 	} else if (object) {
-		worker_capture(&arena, work->job, work->names, expression, object, target);
+		worker_capture(&context, expression, object);
 	}
 	if (trial_waits_for_exit()) {
 		trial_send_at_exit(target); /* and its arena */
@@ -392,15 +394,17 @@ static void run_expression(const struct work *work, int index, const char *expre
 static void run_found(const struct work *work, int index, const struct found *found)
 {
 	struct arena arena = { 0 };
+	struct capture_context context;
 	struct fact_target *target;
 
 	worker_at(index);
 	target = new_target(&arena, work, index, found->name);
+	context = context_of(work, &arena, target);
 	target->aliases = found->aliases;
 	for (size_t i = 0; i < found->aliases.n_items; i++)
 		definitions_add_ignores(
 			&arena, work->names, found->aliases.items[i], &target->ignores);
-	worker_capture(&arena, work->job, work->names, NULL, found->object, target);
+	worker_capture(&context, NULL, found->object);
 	send_and_release(work, target, found->object);
 	arena_free(&arena);
 }
@@ -589,6 +593,8 @@ static void run_module_trials(struct arena *arena, const struct work *work, bool
 static void set_plan(struct arena *arena, const struct work *work, const struct target_plan *plan,
 	struct fact_module_result *result)
 {
+	const struct capture_context context = context_of(work, arena, NULL);
+
 	for (size_t i = 0; i < plan->notices.n_items; i++)
 		fact_texts_add(arena, &result->notices, plan->notices.items[i]);
 	if (!work->job->module.all_objects && !plan->is_expanded)
@@ -603,7 +609,7 @@ static void set_plan(struct arena *arena, const struct work *work, const struct 
 		return;
 	result->instead = (struct fact_instead){ .present = true,
 		.looked_for = alternatives_looked_for(arena, work->job) };
-	alternatives_add_module(arena, work->job, work->names, &result->instead.alternatives);
+	alternatives_add_module(&context, &result->instead.alternatives);
 }
 
 static void run_module(struct work *work)

@@ -3,6 +3,7 @@
 #ifndef WORKER_WORKER_H
 #define WORKER_WORKER_H
 
+#include "worker/capture/capture.h"
 #include "worker/python/python.h"
 
 #include "facts/facts.h"
@@ -15,10 +16,9 @@
 /* The interpreter, as the first message describes it. Keeps host. */
 struct fact_hello worker_hello(struct arena *arena, const char *host);
 
-/* Captures or converts an object into target. names: the dictionary of its module, in which
- * expression denotes it; NULL: its alternatives are not searched for. */
-void worker_capture(struct arena *arena, const struct job *job, PyObject *names,
-	const char *expression, PyObject *object, struct fact_target *target);
+/* Captures or converts an object into the context's target. expression denotes the object in the
+ * context's names; NULL: its alternatives are not searched for. Sets drafts of the context. */
+void worker_capture(struct capture_context *context, const char *expression, PyObject *object);
 
 /* Runs the whole job: imports the module, captures targets, sends all messages but `done`. */
 void worker_run(const struct job *job);

@@ -178,11 +178,13 @@ static const char *denote_module(struct arena *arena, PyObject *names, const cha
 }
 
 /* NULL: it cannot be evaluated here. */
-static const char *fill_expression(struct arena *arena, PyObject *names,
+static const char *fill_expression(const struct capture_context *context,
 	const struct alternative *alternative, const char *object)
 {
-	const char *module =
-		alternative->module ? denote_module(arena, names, alternative->module) : "";
+	struct arena *arena = context->arena;
+	const char *module = alternative->module
+				     ? denote_module(arena, context->names, alternative->module)
+				     : "";
 	struct text text = { 0 };
 	const char *filled;
 
@@ -215,25 +217,27 @@ struct fact_texts alternatives_looked_for(struct arena *arena, const struct job 
 	return list;
 }
 
-static void add_alternative(struct arena *arena, const struct job *job, const char *shown,
+static void add_alternative(const struct capture_context *context, const char *shown,
 	const char *expression, struct fact_alternative_list *list)
 {
-	*FACT_LIST_ADD(arena, list) = (struct fact_alternative){ .present = true,
+	*FACT_LIST_ADD(context->arena, list) = (struct fact_alternative){ .present = true,
 		.has = shown,
-		.target = expression ? job_target_name(arena, &job->module, expression) : NULL };
+		.target = expression ? job_target_name(
+					       context->arena, &context->job->module, expression)
+				     : NULL };
 }
 
 /* The attributes of protocols that -p excludes; false: there are none. */
-static bool add_excluded_protocols(struct arena *arena, const struct job *job, PyObject *object,
-	struct fact_alternative_list *list)
+static bool add_excluded_protocols(
+	const struct capture_context *context, PyObject *object, struct fact_alternative_list *list)
 {
 	size_t n_before = list->n_items;
 
 	for (size_t i = 0; protocols[i]; i++)
 		if (protocols[i] != &buffer_protocol && !protocols[i]->is_of_files &&
-			!value_lists_text(job->protocols, protocols[i]->name) &&
+			!value_lists_text(context->job->protocols, protocols[i]->name) &&
 			object_type_has(object, protocols[i]->attribute))
-			add_alternative(arena, job, protocols[i]->attribute, NULL, list);
+			add_alternative(context, protocols[i]->attribute, NULL, list);
 	return list->n_items > n_before;
 }
 
@@ -247,20 +251,20 @@ static bool wants_host_arrays(const struct job *job)
 }
 
 struct tried {
-	const struct job *job;
-	PyObject *names;
+	const struct capture_context *context;
 	const char *expression;
 };
 
 /* In a child of this process. */
-static bool exposes_interface(void *context)
+static bool exposes_interface(void *argument)
 {
-	const struct tried *tried = context;
-	PyObject *object = expression_evaluate(tried->names, tried->expression, "<alternative>");
+	const struct tried *tried = argument;
+	PyObject *object =
+		expression_evaluate(tried->context->names, tried->expression, "<alternative>");
 
 	for (size_t i = 0; object && protocols[i]; i++) {
 		if (protocols[i]->is_of_files ||
-			!value_lists_text(tried->job->protocols, protocols[i]->name))
+			!value_lists_text(tried->context->job->protocols, protocols[i]->name))
 			continue;
 		if (protocols[i] == &buffer_protocol
 				? PyObject_CheckBuffer(object)
@@ -272,17 +276,20 @@ static bool exposes_interface(void *context)
 
 /* Whether to suggest the expression. Evaluating it runs code of the user, which may compute, copy
  * or load data, so it is evaluated only if the job makes calls; then it must work. */
-static bool is_suggested(const struct job *job, PyObject *names, const char *expression)
+static bool is_suggested(const struct capture_context *context, const char *expression)
 {
-	struct tried tried = { job, names, expression };
+	struct tried tried = { context, expression };
 
-	return !(job->facts & FACT_CALLS) || process_try(exposes_interface, &tried) == ANSWER_YES;
+	return !(context->job->facts & FACT_CALLS) ||
+	       process_try(exposes_interface, &tried) == ANSWER_YES;
 }
 
-static void add_alternatives(struct arena *arena, const struct job *job, PyObject *names,
-	const char *expression, PyObject *object, bool is_named, struct fact_alternative_list *list)
+static void add_alternatives(const struct capture_context *context, const char *expression,
+	PyObject *object, bool is_named, struct fact_alternative_list *list)
 {
-	bool is_open = !add_excluded_protocols(arena, job, object, list) && wants_host_arrays(job);
+	bool makes_calls = context->job->facts & FACT_CALLS;
+	bool is_open =
+		!add_excluded_protocols(context, object, list) && wants_host_arrays(context->job);
 
 	for (size_t i = 0; is_open && i < ARRAY_SIZE(alternatives); i++) {
 		const struct alternative *alternative = &alternatives[i];
@@ -295,11 +302,10 @@ static void add_alternatives(struct arena *arena, const struct job *job, PyObjec
 			continue;
 		if (raising && raising->is_always)
 			continue;
-		filled = fill_expression(arena, names, alternative, expression);
-		if (filled && ((raising && !(job->facts & FACT_CALLS)) ||
-				      !is_suggested(job, names, filled)))
+		filled = fill_expression(context, alternative, expression);
+		if (filled && ((raising && !makes_calls) || !is_suggested(context, filled)))
 			filled = NULL;
-		add_alternative(arena, job, alternative->shown, filled, list);
+		add_alternative(context, alternative->shown, filled, list);
 	}
 }
 
@@ -335,15 +341,16 @@ static bool is_without_interface(PyObject *object)
 }
 
 /* The best alternative of the first item of a container that has one. */
-static void add_item_alternative(struct arena *arena, const struct job *job, PyObject *names,
-	const char *expression, PyObject *container, struct fact_alternative_list *list)
+static void add_item_alternative(const struct capture_context *context, const char *expression,
+	PyObject *container, struct fact_alternative_list *list)
 {
+	struct arena *arena = context->arena;
 	struct fact_alternative_list own = { 0 };
 	struct found item = { 0 };
 
 	if (!target_seek_item(arena, container, expression, is_without_interface, &item))
 		return;
-	add_alternatives(arena, job, names, item.name, item.object, false, &own);
+	add_alternatives(context, item.name, item.object, false, &own);
 	Py_DecRef(item.object);
 	if (!own.n_items)
 		return;
@@ -353,21 +360,22 @@ static void add_item_alternative(struct arena *arena, const struct job *job, PyO
 		.target = own.items->target };
 }
 
-void alternatives_add(struct arena *arena, const struct job *job, PyObject *names,
-	const char *expression, PyObject *object, struct fact_alternative_list *list)
+void alternatives_add(const struct capture_context *context, const char *expression,
+	PyObject *object, struct fact_alternative_list *list)
 {
 	list->known = true;
 	if (worker_step("alternatives"))
-		add_alternatives(arena, job, names, expression, object, true, list);
+		add_alternatives(context, expression, object, true, list);
 	if (!list->n_items)
-		add_item_alternative(arena, job, names, expression, object, list);
+		add_item_alternative(context, expression, object, list);
 	worker_step_done();
 }
 
-void alternatives_add_module(struct arena *arena, const struct job *job, PyObject *names,
-	struct fact_alternative_list *list)
+void alternatives_add_module(
+	const struct capture_context *context, struct fact_alternative_list *list)
 {
-	PyObject *items = PyDict_Items(names);
+	struct arena *arena = context->arena;
+	PyObject *items = PyDict_Items(context->names);
 	Py_ssize_t n_items = items ? PyList_Size(items) : 0;
 	int n_objects = 0;
 
@@ -380,13 +388,13 @@ void alternatives_add_module(struct arena *arena, const struct job *job, PyObjec
 		struct fact_alternative_list own = { 0 };
 
 		if (name && !PyType_Check(object) && !PyModule_Check(object)) {
-			add_alternatives(arena, job, names, name, object, false, &own);
+			add_alternatives(context, name, object, false, &own);
 			if (!own.n_items)
-				add_item_alternative(arena, job, names, name, object, &own);
+				add_item_alternative(context, name, object, &own);
 		}
 		if (!own.n_items)
 			continue;
-		if (own.items[0].target || !add_excluded_protocols(arena, job, object, list))
+		if (own.items[0].target || !add_excluded_protocols(context, object, list))
 			*FACT_LIST_ADD(arena, list) = own.items[best_alternative(&own)];
 		n_objects++;
 	}
