@@ -927,6 +927,9 @@ PY
 	[ "$(findings)" = "m.py:legacy DLP708 error
 m.py:kinds DLP708 error" ]
 	[ "$(jq -c '[.targets[].status] | unique' <<< "$output")" = '["ok"]' ]
+	suai validate --isolated --lifetime -f json --select DLP708 m.py:tensor m.py:fresh
+	[ "$(jq -c '[.targets[].findings[] | [.field, .message]]' <<< "$output")" = \
+		'[["dl_tensor","two capsules point to the same managed tensor"]]' ]
 	suai inspect -f json m.py
 	[ "$(jq -c '[.targets[].calls | length]' <<< "$output")" = "[2,3,4,3,4]" ]
 	[ "$(jq -c '[.targets[].calls[] | select(.returned_again) | .step]' <<< "$output")" = \
