@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The cause of a refusal: which facts of the object and which words of the exception decide, and
+ * that what both indicate precedes what one does.
+ */
+#include "why/situation.h"
+#include "why/why.h"
+
+#include "base/array_size.h"
+#include "base/test.h"
+
+#include <string.h>
+
+/* An array of two dimensions, or what differs from one. */
+struct described {
+	const char *dtype, *typestr, *device; /* NULL: float32, <f4 and cpu */
+	bool is_strided, is_readonly, is_empty, is_scalar;
+	bool has_no_interface, requires_grad;
+	int64_t n_shards;
+};
+
+static const struct row {
+	const char *message;
+	struct described object;
+	const char *cause;  /* NULL: unknown */
+	const char *detail; /* in the message; NULL: any */
+} rows[] = {
+	{ "spam", { .dtype = NULL }, NULL, "suai does not know the cause" },
+	/* Facts and words are required. */
+	{ "the array is read-only", { .is_readonly = true }, "readonly", NULL },
+	{ "the array is read-only", { .dtype = NULL }, NULL, NULL },
+	{ "spam", { .is_readonly = true }, NULL, NULL },
+	{ "a dense layout is required", { .is_strided = true }, "strides", NULL },
+	{ "a dense layout is required", { .dtype = NULL }, NULL, NULL },
+	{ "spam", { .is_strided = true }, NULL, NULL },
+	{ "dtype is not supported", { .dtype = "float16" }, "element-type",
+		"elements of float16 are not supported by the consumer" },
+	{ "zero-size array", { .is_empty = true }, "empty", NULL },
+	{ "zero-size array", { .dtype = NULL }, NULL, NULL },
+	{ "object is not iterable", { .is_scalar = true }, "dimensions", NULL },
+	/* Facts suffice. */
+	{ "spam", { .typestr = ">f4" }, "byte-order", NULL },
+	{ "spam", { .n_shards = 4 }, "several-devices", NULL },
+	{ "spam", { .requires_grad = true }, "pending-operation", NULL },
+	{ "spam", { .dtype = "datetime64[ns]" }, "element-type", "datetime64[ns]" },
+	{ "spam", { .has_no_interface = true }, "no-protocol", NULL },
+	{ "spam", { .device = "cuda" }, "device", "cuda:0" },
+	/* Words suffice, if no facts contradict them. */
+	{ "the array is not contiguous", { .dtype = NULL }, "strides", NULL },
+	{ "unsupported dtype", { .dtype = NULL }, "element-type", NULL },
+	{ "no such device", { .dtype = NULL }, "device", NULL },
+	{ "Unable to avoid a COPY", { .dtype = NULL }, "copy-forbidden", NULL },
+	{ "null values are not allowed", { .dtype = NULL }, "nulls", NULL },
+	/* Facts and words precede facts that suffice. */
+	{ "the array is not contiguous", { .typestr = ">f4", .is_strided = true }, "strides",
+		NULL },
+	{ "the byte order is wrong", { .typestr = ">f4", .is_strided = true }, "byte-order", NULL },
+	/* The cause of a copy that is forbidden is named, and the copy as well. */
+	{ "read-only arrays cannot be used without copying", { .is_readonly = true },
+		"copy-forbidden", "a copy is forbidden" },
+	{ "shard without copying", { .n_shards = 2 }, "several-devices",
+		"a copy is forbidden, and the consumer cannot use the memory as it is: its elements are distributed over 2 devices" },
+};
+
+static struct fact_target describe(struct arena *arena, const struct described *object)
+{
+	const int64_t shape[] = { object->is_empty ? 0 : 2, 3 };
+	const int64_t strides[] = { object->is_strided ? 24 : 12, 4 };
+	const size_t n_dims = object->is_scalar ? 0 : 2;
+	const char *dtype = object->dtype ? object->dtype : "float32";
+	struct fact_target target = { .present = true,
+		.status = STATUS_OK,
+		.type = "mylib.Array",
+		.own = { .shards = { object->n_shards > 0, object->n_shards },
+			.requires_grad = object->requires_grad ? ANSWER_YES : ANSWER_NO },
+		.why = { .present = true, .consumer = "f" } };
+	struct fact_interface *interface;
+
+	if (object->has_no_interface)
+		return target;
+	interface = FACT_LIST_ADD(arena, &target.interfaces);
+	interface->protocol = "numpy";
+	interface->status = INTERFACE_OK;
+	interface->array = (struct fact_array){ .present = true,
+		.dtype = dtype,
+		.typestr = object->typestr ? object->typestr : "<f4",
+		.itemsize = fact_int(4),
+		.ndim = fact_int((int64_t)n_dims),
+		.shape = fact_ints(arena, shape, n_dims),
+		.strides_bytes = fact_ints(arena, strides, n_dims),
+		.elements = fact_int(object->is_empty ? 0 : 6),
+		.pointer = fact_address(4096),
+		.readonly = object->is_readonly ? ANSWER_YES : ANSWER_NO,
+		.c_contiguous = object->is_strided ? ANSWER_NO : ANSWER_YES,
+		.device = { .present = true,
+			.type = object->device ? object->device : "cpu",
+			.id = fact_int(0) } };
+	return target;
+}
+
+static void check_row(const struct row *row)
+{
+	struct arena arena = { 0 };
+	struct fact_target target = describe(&arena, &row->object);
+	struct situation at;
+
+	target.why.error = (struct fact_error){ .present = true, .message = row->message };
+	at = why_situation(&arena, &target);
+	why_explain_refusal(&at, &target.why);
+	CHECK(row->cause ? fact_text_is(target.why.cause, row->cause) : !target.why.cause,
+		"'%s': %s, %s", row->message, fact_text_or(target.why.cause, "unknown"),
+		target.why.message);
+	CHECK(!row->detail || strstr(target.why.message, row->detail), "'%s': %s", row->message,
+		target.why.message);
+	arena_free(&arena);
+}
+
+int main(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		check_row(&rows[i]);
+	return test_end();
+}
