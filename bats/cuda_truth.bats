@@ -110,7 +110,7 @@ driver.make_current(driver.primary(0))
 a, b, c = Cai(p), Dlpack(p, (2, 1)), Dlpack(p, (2, 0))"
 	suai inspect -f json -c "$code" a b
 	[ "$status" -eq 0 ]
-	[ "$(grep -o '"device": {"name": "[^"]*", "id": 1}' <<<"$output" | wc -l)" -eq 2 ]
+	[ "$(jq -c '[.targets[].interfaces[0].array.memory.device.id]' <<<"$output")" = '[1,1]' ]
 	suai validate -q --select CAI502,DLP503 -c "$code" a b c
 	[[ "$output" == *"a: warning CAI502"* && "$output" == *"c: error DLP503"* && "$output" != *"b: error"* ]]
 }
@@ -128,7 +128,7 @@ a, b, c = Cai(p), Dlpack(p, (2, 0)), Dlpack(p, (2, 1))"
 	[ "$(jq -c '[.devices[] | select(.runtime == "cuda") | .device.id]' <<<"$output")" = '[0]' ]
 	suai inspect -f json -c "$code" a b
 	[ "$status" -eq 0 ]
-	[ "$(grep -o '"device": {"name": "[^"]*", "id": 0}' <<<"$output" | wc -l)" -eq 2 ]
+	[ "$(jq -c '[.targets[].interfaces[0].array.memory.device.id]' <<<"$output")" = '[0,0]' ]
 	suai validate -q --select CAI502,DLP503 -c "$code" a b c
 	[ "$status" -eq 1 ]
 	[[ "$output" == *"c: error DLP503"* && "$output" != *" a: "* && "$output" != *" b: "* ]]
