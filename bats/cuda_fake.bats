@@ -245,11 +245,11 @@ a = np.arange(6, dtype="f4").reshape(2, 3).T' a
 		and .interfaces[0].array.device.type == "cuda" and .interfaces[0].declared.stream == null'
 	[[ "$stderr" == *"fake CUDA: memory freed"* ]]
 	[[ "$stderr" != *"too often"* ]]
-	FAKE_CUDA_POOLS=1 FAKE_CUDA_DEVICES=2 suai convert --to dlpack --device cuda:1 --verify -f json -c 'import numpy as np
+	FAKE_CUDA_DEVICES=2 suai convert --to dlpack --device cuda:1 --verify -f json -c 'import numpy as np
 a = np.arange(6, dtype="f4")' a
 	[ "$status" -eq 0 ]
 	query '.targets[0].interfaces[] | select(.protocol == "dlpack") | .declared.device == [2, 1]
-		and .array.memory.origin == "cuMemAllocAsync"'
+		and .array.memory.origin == "cuMemAlloc"'
 	[[ "$stderr" == *"fake CUDA: memory freed"* ]]
 	suai convert --to cuda --device cuda:1 -c 'a = bytearray(8)' a
 	[ "$status" -eq 4 ]

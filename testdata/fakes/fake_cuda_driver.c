@@ -232,11 +232,10 @@ API int cuDeviceGetAttribute(int *value, int attribute, int device)
 {
 	SCRIPT();
 	(void)device;
-	*value = attribute == 88    ? getenv("FAKE_CUDA_PAGEABLE") != NULL
-		 : attribute == 75  ? 9
-		 : attribute == 16  ? 2
-		 : attribute == 115 ? getenv("FAKE_CUDA_POOLS") != NULL
-				    : 0;
+	*value = attribute == 88   ? getenv("FAKE_CUDA_PAGEABLE") != NULL
+		 : attribute == 75 ? 9
+		 : attribute == 16 ? 2
+				   : 0;
 	return 0;
 }
 
@@ -436,8 +435,7 @@ API int cuMemHostAlloc(void **pointer, size_t n_bytes, unsigned flags)
 API int cuMemFree_v2(uint64_t pointer)
 {
 	SCRIPT();
-	return release(pointer, is(find(pointer), "device") || is(find(pointer), "pool") ||
-					is(find(pointer), "managed"));
+	return release(pointer, is(find(pointer), "device") || is(find(pointer), "managed"));
 }
 
 API int cuMemFreeHost(void *pointer)
@@ -447,13 +445,6 @@ API int cuMemFreeHost(void *pointer)
 }
 
 #ifndef FAKE_CUDA_OLD
-API int cuMemAllocAsync(uint64_t *pointer, size_t n_bytes, struct stream *stream)
-{
-	SCRIPT();
-	(void)stream;
-	return allocate(pointer, "pool", n_bytes);
-}
-
 API int cuMemRetainAllocationHandle(unsigned long long *handle, void *pointer)
 {
 	SCRIPT();

@@ -68,7 +68,6 @@
 
 /* Functions that drivers before CUDA 11.2 lack; NULL there. */
 #define CUDA_API_OPTIONAL(EACH)                                                                  \
-	EACH(cuMemAllocAsync, , uint64_t *pointer, size_t n_bytes, void *stream)                 \
 	EACH(cuMemGetAccess, , unsigned long long *flags, const struct cuda_location *location,  \
 		uint64_t pointer)                                                                \
 	EACH(cuMemPoolGetAccess, , int *flags, void *pool, const struct cuda_location *location) \
@@ -119,7 +118,6 @@ enum {
 	CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
 	CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
 	CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS = 88,
-	CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED = 115,
 };
 
 enum {

@@ -1,33 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Memory of a CUDA session: allocated (stream-ordered if the device supports pools), freed, and
- * copied on the session's own stream. Copies return on completion.
+ * Memory of a CUDA session: allocated, freed, and copied on the session's own stream. Copies return
+ * on completion. Device memory is not from a pool, which other devices cannot access without its
+ * handle, and whose creation takes longer than the allocation.
  */
 #include "devices/cuda/cuda_session.h"
-
-static bool has_pools(const struct cuda_session *session)
-{
-	int device, pools = 0;
-
-	return session->api->cuMemAllocAsync &&
-	       session->api->cuCtxGetDevice(&device) == CUDA_SUCCESS &&
-	       session->api->cuDeviceGetAttribute(&pools,
-		       CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, device) == CUDA_SUCCESS &&
-	       pools;
-}
-
-static int allocate_device(
-	struct cuda_session *session, size_t n_bytes, uint64_t *address, struct err *err)
-{
-	void *stream;
-
-	if (!has_pools(session))
-		return CUDA_CALL(session->api, err, cuMemAlloc, address, n_bytes);
-	if (cuda_session_stream(session, &stream, err) ||
-		CUDA_CALL(session->api, err, cuMemAllocAsync, address, n_bytes, stream))
-		return -1;
-	return CUDA_CALL(session->api, err, cuStreamSynchronize, stream);
-}
 
 static int cuda_memory_allocate_kind(struct cuda_session *session, enum memory_kind kind,
 	size_t n_bytes, uint64_t *address, struct err *err)
@@ -36,7 +13,7 @@ static int cuda_memory_allocate_kind(struct cuda_session *session, enum memory_k
 
 	switch (kind) {
 	case MEMORY_DEVICE:
-		return allocate_device(session, n_bytes, address, err);
+		return CUDA_CALL(session->api, err, cuMemAlloc, address, n_bytes);
 	case MEMORY_MANAGED:
 		return CUDA_CALL(session->api, err, cuMemAllocManaged, address, n_bytes,
 			CU_MEM_ATTACH_GLOBAL);
@@ -67,8 +44,8 @@ int cuda_allocate(struct device_session *base, enum memory_kind kind, size_t n_b
 }
 
 /*
- * Consumers may still use the memory on their own streams, so this waits for the whole context. No
- * stream is passed for memory of a pool, which cuMemFree also frees: the caller's may be destroyed.
+ * Consumers may still use the memory on their own streams, so this waits for the whole context, as
+ * cuMemFree does. The stream that the caller passed may be destroyed.
  */
 static void cuda_memory_release(struct cuda_session *session, uint64_t address)
 {
