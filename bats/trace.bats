@@ -3918,6 +3918,30 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 	[ "$(reported '[.totals | .exchanges, .unconsumed]')" = '[187,7]' ]
 }
 
+@test "a tracer that is built without optimization, with sanitizers, records the same exchanges without an error" {
+	requires numpy
+	local asan ubsan headers=${DLPACK_INCLUDE:-$ROOT/build/deps/include} program source options=(--follow) sources=()
+	asan=$(gcc -print-file-name=libasan.so) ubsan=$(gcc -print-file-name=libubsan.so)
+	[ -e "$asan" ] && [ -e "$ubsan" ] || skip "no libasan.so or libubsan.so"
+	[ -e "$headers/dlpack/dlpack.h" ] || skip "no dlpack.h in $headers"
+	for source in "$ROOT"/src/trace/*.c; do [[ $source == *_test.c ]] || sources+=("$source"); done
+	mkdir sanitized
+	printf '%s\0' "${sources[@]}" | xargs -0 -P 2 -I{} sh -c 'gcc -std=c11 -D_GNU_SOURCE -I"$1/src" -isystem "$2" -fPIC -fvisibility=hidden -O0 -g1 \
+		-fsanitize=address,undefined -c -o "sanitized/$(basename "$3").o" "$3"' sh "$ROOT" "$headers" {}
+	gcc -shared -fsanitize=address,undefined -Wl,-z,now -Wl,-z,nodelete -Wl,--version-script="$ROOT/src/trace/exports.map" -o sanitized/libsuai_trace.so sanitized/*.o
+	cp "$SUAI" sanitized/
+	export ASAN_OPTIONS=detect_leaks=0,log_path=$PWD/errors UBSAN_OPTIONS=log_path=$PWD/errors
+	for program in standard_library numpy_only; do
+		program=$ROOT/testdata/trace/truth/$program.py
+		SUAI=sanitized/suai LD_PRELOAD="$(readlink -f "$asan") $(readlink -f "$ubsan")" trace "$program"
+		[ "$status" -eq 0 ]
+		run -0 "$TEST_PYTHON" "$ROOT/testdata/trace/check_truth.py" "$program" report.json
+		echo "$output"
+		[ "${#lines[@]}" -eq 1 ]
+	done
+	! compgen -G 'errors*'
+}
+
 @test "libsuai_trace.so exports nothing, needs only the C library, and is found below a path with blanks" {
 	run bash -c "nm -D --defined-only '$ROOT/libsuai_trace.so'"
 	[ -z "$output" ]

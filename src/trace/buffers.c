@@ -172,15 +172,19 @@ static __attribute__((noinline)) int get_observed_buffer(
 	return status;
 }
 
-/* The hooks end in a tail call, since most buffers are passed within one library. */
-int trace_get_buffer(void *object, struct trace_py_buffer *view, int flags)
+/* Ends in a tail call, since most buffers are passed within one library. */
+static inline __attribute__((always_inline)) int get_buffer_for(
+	void *object, struct trace_py_buffer *view, int flags, const void *caller)
 {
-	const void *caller = __builtin_return_address(0);
-
 	if (trace_objects_is_internal(caller, type_of_exporter(object)) &&
 		trace_considered.n_modules != TRACE_MODULES_DUE)
 		return trace_python.get_buffer(object, view, flags);
 	return get_observed_buffer(object, view, flags, caller);
+}
+
+int trace_get_buffer(void *object, struct trace_py_buffer *view, int flags)
+{
+	return get_buffer_for(object, view, flags, __builtin_return_address(0));
 }
 
 static inline bool is_bytes(const void *object)
@@ -192,7 +196,7 @@ static inline bool is_bytes(const void *object)
 int trace_get_buffer_in_python(void *object, struct trace_py_buffer *view, int flags)
 {
 	return is_bytes(object) ? trace_python.get_buffer(object, view, flags)
-				: trace_get_buffer(object, view, flags);
+				: get_buffer_for(object, view, flags, __builtin_return_address(0));
 }
 
 static __attribute__((noinline)) void release_observed_buffer(
@@ -208,12 +212,18 @@ static __attribute__((noinline)) void release_observed_buffer(
 	trace_python.release_buffer(view);
 }
 
-void trace_release_buffer(struct trace_py_buffer *view)
+static inline __attribute__((always_inline)) void release_buffer_for(
+	struct trace_py_buffer *view, const void *caller)
 {
 	if (trace_views_exist())
-		release_observed_buffer(view, __builtin_return_address(0));
+		release_observed_buffer(view, caller);
 	else
 		trace_python.release_buffer(view);
+}
+
+void trace_release_buffer(struct trace_py_buffer *view)
+{
+	release_buffer_for(view, __builtin_return_address(0));
 }
 
 void trace_release_buffer_in_python(struct trace_py_buffer *view)
@@ -221,7 +231,7 @@ void trace_release_buffer_in_python(struct trace_py_buffer *view)
 	if (is_bytes(view->obj))
 		trace_python.release_buffer(view);
 	else
-		trace_release_buffer(view);
+		release_buffer_for(view, __builtin_return_address(0));
 }
 
 /* Whether a function of a type ended with the call, as that of numpy.ndarray.data does: the program
