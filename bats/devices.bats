@@ -99,7 +99,7 @@ limit_of() {
 }
 
 @test "fake: a driver that crashes, exits, hangs or is missing costs its runtime one line" {
-	for how in die leave hang; do
+	for how in die leave succeed hang; do
 		rm -rf "$BATS_TEST_TMPDIR/$how"
 		mkdir "$BATS_TEST_TMPDIR/$how"
 		"${CC:-gcc}" -fPIC -shared -DFAKE_$how -o "$BATS_TEST_TMPDIR/$how/libOpenCL.so.1" \
@@ -112,6 +112,7 @@ limit_of() {
 		case $how in
 		die) [[ "$output" == *"opencl: unavailable (the process that queried opencl was killed by SIGABRT)"* ]] ;;
 		leave) [[ "$output" == *"opencl: unavailable (the process that queried opencl exited with status 3)"* ]] ;;
+		succeed) [[ "$output" == *"opencl: unavailable (the process that queried opencl exited with status 0)"* ]] ;;
 		hang) [[ "$output" == *"opencl: unavailable (querying opencl exceeded --timeout"* ]] ;;
 		esac
 	done

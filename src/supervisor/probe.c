@@ -39,7 +39,8 @@ int probe_run(const char *runtime, double timeout_seconds, struct arena *arena,
 		return -1;
 	if (answer_read(program, arguments, timeout_seconds, &read, err))
 		goto out;
-	if (!answer_is_complete(&read)) {
+	/* A driver that exits with status 0 leaves no answer. */
+	if (!answer_is_complete(&read) || !read.text.n_bytes) {
 		set_end_error(runtime, read.in_time, read.status, err);
 		goto out;
 	}
