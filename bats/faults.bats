@@ -222,6 +222,10 @@ descriptors() {
 	without_proc devices
 	[ "$status" -eq 0 ]
 	[[ "$output" == *'sycl: unavailable (not queried: /proc is not mounted)'* ]]
+	without_proc trace -- "$TEST_PYTHON" -c 'print("ran")'
+	[ "$status" -eq 0 ]
+	[ "$output" = ran ]
+	[[ "$stderr" == *"not traced: the program opens suai's shared memory through /proc, which is not mounted"* ]]
 }
 
 @test "where no process may be started, a command states it" {

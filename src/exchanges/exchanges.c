@@ -602,7 +602,10 @@ int exchanges_read(struct exchange_list *list, struct arena *arena, int memory_f
 	}
 	list->n_untraced = atomic_load(&head.n_claimed) - list->n_traced;
 	merge_exchanges(list, arena);
-	if (!n_segments)
+	if (!n_segments && access("/proc/self", F_OK))
+		list->problem =
+			"the program opens suai's shared memory through /proc, which is not mounted";
+	else if (!n_segments)
 		list->problem =
 			"no process that runs CPython loaded suai's library; does the program run Python? does it clear LD_PRELOAD, change its user, or run in a container?";
 	if (list->n_traced)
