@@ -786,6 +786,20 @@ trace_known_exchanges() {
 	done
 }
 
+# Before NumPy 2, the function has no keywords, and another calling convention: SUAI_TEST_PYTHON chooses the Python.
+@test "the result of numpy.from_dlpack is compared with what was passed, in NumPy 1 and 2" {
+	requires numpy
+	cat > app.py <<-'END'
+		import numpy as np
+		a = np.arange(30.0)
+		for _ in range(5): b = np.from_dlpack(a)
+		assert np.shares_memory(a, b)
+	END
+	trace app.py
+	[ "$status" -eq 0 ]
+	[ "$(reported '[.call_sites[] | [.line, .producer, .consumer, .exchanges, .shared, .copied]]')" = '[[3,"numpy","numpy",5,5,0]]' ]
+}
+
 @test "what compiled code of a package converts for the program by functions of NumPy is an exchange" {
 	requires numpy
 	mkdir -p site-packages/solver

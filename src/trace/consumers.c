@@ -168,6 +168,7 @@ static inline bool receives_own_array(void *const *arguments, size_t n_arguments
 	}
 
 KEYWORD_WRAPPER(numpy_frombuffer, trace_numpy_consumer, TRACE_MAY_SHARE)
+ONE_WRAPPER(numpy_1_from_dlpack, trace_numpy_consumer)
 OBJECT_WRAPPER(jax_managed_tensor_to_buffer, trace_jax_consumer, TRACE_DTYPE_BY_NAME)
 JAX_WRAPPER(jax_from_dlpack, TRACE_DTYPE_BY_NAME, TRACE_MAY_SHARE, false)
 JAX_WRAPPER(jax_numpy_from_dlpack, TRACE_DTYPE_BY_NAME, TRACE_MAY_SHARE, false)
@@ -212,6 +213,8 @@ bool trace_jax_stages_arrays(void)
 
 static struct trace_known_consumer known_consumers[] = {
 	{ NUMPY_MODULES, KNOWN(numpy_frombuffer, "frombuffer", TRACE_CONSUMER_KEYWORDS) },
+	/* Before NumPy 2, which is among trace_numpy_functions. */
+	{ NUMPY_MODULES, KNOWN(numpy_1_from_dlpack, "from_dlpack", TRACE_CONSUMER_ONE) },
 	{ "jaxlib._jax", "jaxlib.xla_extension",
 		KNOWN(jax_managed_tensor_to_buffer, "dlpack_managed_tensor_to_buffer",
 			TRACE_CONSUMER_OBJECT) },
