@@ -832,6 +832,20 @@ installed() {
 	[[ "$output" == *"6 passed"* ]]
 }
 
+@test "the import by an older Python is an error that names its version" {
+	load interpreters
+	n=0
+	copy_package suai
+	for python in $(all_interpreters); do
+		is_usable "$python" || ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 8))' && continue
+		run --separate-stderr env PYTHONPATH="$PWD" "$python" -c 'import suai'
+		[ "$status" -eq 1 ]
+		[ "${stderr_lines[-1]}" = "ImportError: suai: requires CPython 3.11 or newer, and this is $("$python" -c 'import sys; print(sys.version.split()[0])')" ]
+		n=$((n + 1))
+	done
+	[ "$n" -gt 0 ] || skip "no Python 3.8 to 3.10 on this machine"
+}
+
 @test "a module of another architecture is an error that names both" {
 	copy_package suai
 	printf '\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\xf3\0' > suai/_suai.abi3.so

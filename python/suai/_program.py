@@ -68,6 +68,10 @@ def load_module() -> ModuleType:
 
     Raises ImportError if it is missing, cannot be loaded, or is of another version.
     """
+    if sys.version_info < (3, 11):  # what pip checks, but PYTHONPATH does not
+        raise ImportError(
+            f"suai: requires CPython 3.11 or newer, and this is {sys.version.split()[0]}"
+        )
     is_free_threaded = "t" in getattr(sys, "abiflags", "")
     candidates = [
         directory / f"_suai{suffix}"
