@@ -176,6 +176,11 @@ found() {
 	validate three.yaml -f json
 	[ "$status" -eq 1 ]
 	[ "$(jq -r '.summary.baseline | [.known, .new] | join(" ")' <<< "$output")" = "$((2 * $(entries | wc -l))) $(entries | wc -l)" ]
+	update three.yaml
+	validate two.yaml
+	[[ "$stderr" == *": no longer found"* && "$stderr" != *" findings: "* ]]
+	validate one.yaml
+	[[ "$stderr" == *", 2 findings: no longer found"* ]]
 }
 
 @test "an update keeps reasons, and entries that this run did not check or could not evaluate" {
