@@ -759,6 +759,24 @@ PY
 	[[ "$output" == "no findings in 1 target"* ]]
 }
 
+@test "elements outside the buffer of a dictionary are blamed on the key without which they are in it" {
+	cat > "$BATS_TEST_TMPDIR/m.py" << 'PY'
+def exporter(**keys):
+    value = {"shape": (2, 2), "typestr": "<f4", "data": bytearray(16), "version": 3, **keys}
+    return type("Exporter", (), {"__array_interface__": value})()
+
+
+fits = exporter()
+offset = exporter(offset=4)
+strides = exporter(strides=(16, 4))
+shape = exporter(shape=(3, 2))
+both = exporter(offset=4, shape=(3, 2))
+PY
+	cd "$BATS_TEST_TMPDIR"
+	suai validate --isolated -f json --select NAI302 m.py:{fits,offset,strides,shape,both}
+	[ "$(jq -c '[.targets[].findings | map(.field)]' <<< "$output")" = '[[],["offset"],["strides"],["shape"],["shape"]]' ]
+}
+
 @test "a negative version is an error, and not an edition to check against" {
 	cat > "$BATS_TEST_TMPDIR/m.py" << 'PY'
 def exporter(attribute, version, **keys):
