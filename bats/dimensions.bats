@@ -53,3 +53,24 @@ END
 	[ "$status" -ne 0 ]
 	[[ "$output$stderr" == *"dl_tensor.ndim is 65, expected 0 to 64"* ]]
 }
+
+@test "an array of 64 dimensions, the most that interfaces share, is compared with its other interfaces" {
+	"$TEST_PYTHON" - > "$BATS_TEST_TMPDIR/dump.yaml" << 'END'
+import json
+
+
+def target(last):
+    tensor = {"data": "0x10000", "device": {"device_type": 1, "device_id": 0}, "ndim": 64, "dtype": {"code": 2, "bits": 32, "lanes": 1},
+              "shape": [1] * 63 + [last], "strides": None, "byte_offset": 0}
+    declared = {"device": [1, 0], "capsule": {"name": "dltensor", "destructor": None}, "version": None, "flags": None, "manager_ctx": None,
+                "deleter": "0x7f0000002000", "dl_tensor": tensor}
+    numpy = {"shape": [1] * 63 + [3], "typestr": "<f4", "data": [65536, False], "version": 3, "strides": None}
+    return {"target": f"last_{last}", "type": "mylib.Array",
+            "interfaces": [{"protocol": "dlpack", "declared": declared}, {"protocol": "numpy", "declared": numpy}]}
+
+
+print(json.dumps({"targets": [target(3), target(2)]}))
+END
+	suai validate --exit-zero --static -f json --select NAI901 "$BATS_TEST_TMPDIR/dump.yaml"
+	[ "$(jq -c '[.targets[] | [.target, .findings[].rule]]' <<< "$output")" = '[["last_3"],["last_2","NAI901"]]' ]
+}
