@@ -16,6 +16,7 @@ enum {
 	TABLE_RESULT_BYTES = 16 << 10, /* setting up a table costs some thousand items */
 	STREAMED_TABLE_ITEMS = 128,    /* at least, of rows that are not whole lines */
 	STREAMED_WIDE_ITEMS = 48,      /* of 16 bytes, at least, of a row of a streamed result */
+	STREAMED_PLANE_ITEMS = 25,     /* the same, of a plane */
 };
 
 static void pack_one_by_one(const struct host_job *job, const char *src, char *out, int64_t n)
@@ -226,9 +227,11 @@ static bool has_long_planes(const struct host_job *job)
 		return false;
 	if (plan->swap_bytes)
 		return true;
+	if (job->stream && item == 16)
+		return n >= STREAMED_PLANE_ITEMS;
 	if (!has_tables(job) && (!job->stream || item <= 4))
 		return false;
-	return (item & (item - 1)) != 0 || (job->stream && item == 16) ||
+	return (item & (item - 1)) != 0 ||
 	       (job->n_bytes >= TABLE_RESULT_BYTES &&
 		       n >= fewest[__builtin_ctzll((uint64_t)item)] *
 				       (plan->loops[plan->src_unit].n > TABLE_PLANES ? 2 : 1));

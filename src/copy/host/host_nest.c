@@ -15,8 +15,7 @@ enum {
 	REQUEST_ITEMS = 256, /* items copied between requests, approximately */
 	RUN_BYTES = 256, /* the contiguous part of src that a block reads, if there is as much */
 	BLOCK_BYTES = 256 << 10,
-	NEIGHBOUR_BYTES = 1024,   /* loops of smaller strides in dst are moved into a block */
-	REQUESTED_ITEM_BYTES = 8, /* larger items access each line less often */
+	NEIGHBOUR_BYTES = 1024, /* loops of smaller strides in dst are moved into a block */
 	REQUESTED_AHEAD_BYTES = 16 << 10,
 	WRITTEN_LINE_BYTES =
 		24,            /* at least, that a block writes to a line, if these are requested */
@@ -676,7 +675,7 @@ bool host_plan_nest(struct host_job *job)
 			UNIT_ITEMS / (job->row_items * job->block_j) + 1, &job->block_i);
 		job->n_inner += (job->at_i >= 0) - (job->n_inner > 0);
 	}
-	if (job->stream && job->row_item_bytes <= REQUESTED_ITEM_BYTES)
+	if (job->stream)
 		plan_requests(job);
 	job->n_parts = 1;
 	job->unit_bytes = job->block_i * job->block_j * job->row_items * job->row_item_bytes;
