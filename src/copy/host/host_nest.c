@@ -22,6 +22,9 @@ enum {
 	LEAST_UNIT_ITEMS = 80, /* fewer are copied in less time than a call takes */
 	LEAST_UNIT_BYTES = 320, /* the same, of items of more than 4 bytes */
 	LEAST_FEW_ITEMS = 8,    /* smaller matrices are copied faster item by item */
+	SMALL_ITEM_BYTES = 8,   /* less */
+	SHORT_ROW_BYTES = 384,  /* less, in src */
+	LOOPS_OF_UNIT = 3,      /* row_items, block_j and block_i */
 	PREFETCHED_RUNS = 32,   /* runs of src that the processor prefetches by itself */
 	NEAR_BYTES = 16,   /* at most, between neighbours of long rows that are copied in parts */
 	PAGE_BYTES = 4096, /* lines at this distance map to the same set of the first-level cache */
@@ -364,8 +367,35 @@ static int64_t count_lines_of_runs(const struct host_runs *runs)
 	return count_runs(runs) * (runs->n_bytes / HOST_LINE + 1);
 }
 
-/* Divides the lines that a block uses among its steps. Those of dst are requested unless several
- * blocks write to each, so that most are in a cache. */
+/*
+ * Whether blocks of these loops (loops_of_block()) are read from end to end, with gaps of less than
+ * a line, so that the processor prefetches them. Short rows of small items are faster if their
+ * lines are requested all the same.
+ */
+static bool is_read_in_order(const struct host_job *job, const struct copy_loop *loops, int n_loops)
+{
+	const struct copy_loop *next = &job->outer[job->n_outer - job->n_inner - 1];
+	int64_t extent = job->row_item_bytes;
+
+	if (extent < SMALL_ITEM_BYTES &&
+		loops[0].n * llabs(loops[0].src_stride_bytes) < SHORT_ROW_BYTES)
+		return false;
+	for (int i = 0; i < n_loops; i++) { /* from the innermost loop on */
+		const struct copy_loop *loop =
+			&loops[i < LOOPS_OF_UNIT ? i : n_loops - 1 + LOOPS_OF_UNIT - i];
+
+		if (loop->n == 1)
+			continue;
+		if (llabs(loop->src_stride_bytes) >= extent + HOST_LINE ||
+			llabs(loop->src_stride_bytes) < extent)
+			return false;
+		extent += (loop->n - 1) * llabs(loop->src_stride_bytes);
+	}
+	return llabs(next->src_stride_bytes) < extent + HOST_LINE;
+}
+
+/* Divides the lines that a block uses among its steps. Those of src are requested unless they are
+ * read in order, those of dst unless several blocks write to each, so that most are in a cache. */
 static void plan_requests(struct host_job *job)
 {
 	const int first = job->n_outer - job->n_inner;
@@ -385,17 +415,18 @@ static void plan_requests(struct host_job *job)
 	}
 	for (int i = 0; i < n_loops; i++)
 		n_bytes *= loops[i].n;
-	job->is_requested = true;
 	job->block_units = n_units;
 	job->request_planes = at_least(REQUEST_ITEMS / (job->row_items * job->block_j), 1);
 	n_steps = at_least(n_steps / job->request_planes, n_units);
 	n_lines = count_lines_of_runs(src);
 	job->n_ahead = 1 + REQUESTED_AHEAD_BYTES / (n_lines * HOST_LINE);
-	src->step_lines = (n_lines + n_steps - 1) / n_steps;
+	if (!first || !is_read_in_order(job, loops, n_loops))
+		src->step_lines = (n_lines + n_steps - 1) / n_steps;
 	find_runs(dst, loops, n_loops, job->row_item_bytes, false);
 	n_lines = count_lines_of_runs(dst);
 	if (n_lines * WRITTEN_LINE_BYTES <= n_bytes)
 		dst->step_lines = (n_lines + n_steps - 1) / n_steps;
+	job->is_requested = src->step_lines || dst->step_lines;
 }
 
 /* --- units --- */
