@@ -11,9 +11,9 @@
 
 enum {
 	HALF_LINE = HOST_LINE / 2,
-	LONG_ROW_BYTES = 256,        /* of multiples of half lines, if the result is streamed */
+	LONG_ROW_BYTES = 256,        /* of multiples of half lines, in results that are streamed */
 	LONG_ODD_ROW_BYTES = 416,    /* of rows that are not aligned to half lines */
-	LONG_CACHED_ROW_BYTES = 640, /* if the result is not streamed */
+	LONG_CACHED_ROW_BYTES = 640, /* if the result is not streamed, or rows are read in order */
 	PART_BYTES = 1 << 18,
 	ROWS_AHEAD = 8,
 	STREAMED_AHEAD_BYTES = 8192, /* of rows that are streamed */
@@ -303,6 +303,20 @@ static bool has_units_at_lines(const struct host_job *job)
 	       host_is_aligned(job, (uint64_t)(uintptr_t)job->dst, unit);
 }
 
+/* Whether the addresses of rows only increase, or only decrease, so that the processor prefetches
+ * them. */
+static bool reads_rows_in_order(const struct host_job *job, int64_t row_bytes)
+{
+	int64_t extent = row_bytes;
+
+	for (int i = job->n_outer - 1; i >= 0; i--) {
+		if (llabs(job->outer[i].src_stride_bytes) < extent)
+			return false;
+		extent += (job->outer[i].n - 1) * llabs(job->outer[i].src_stride_bytes);
+	}
+	return true;
+}
+
 /*
  * Streams long rows, and those of whole lines, in the order of the source; assembles short ones if
  * bytes are swapped.
@@ -313,7 +327,8 @@ static void choose_copy(struct host_job *job)
 	const int64_t n_bytes = job->part_items * job->row_item_bytes;
 	const uint64_t ends = (uint64_t)n_bytes | (uintptr_t)job->dst;
 	const bool is_lines = job->stream && host_is_aligned(job, ends, HOST_LINE);
-	const int64_t long_bytes = !job->stream                            ? LONG_CACHED_ROW_BYTES
+	const bool is_cached = !job->stream || reads_rows_in_order(job, n_bytes);
+	const int64_t long_bytes = is_cached                               ? LONG_CACHED_ROW_BYTES
 				   : host_is_aligned(job, ends, HALF_LINE) ? LONG_ROW_BYTES
 									   : LONG_ODD_ROW_BYTES;
 	const bool is_long = n_bytes >= long_bytes || is_lines;
