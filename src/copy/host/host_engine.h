@@ -315,6 +315,10 @@ void host_add_outer(struct host_job *job, struct copy_loop loop);
 /* The loop of outer with the smallest stride in src. */
 int host_nearest_outer(const struct host_job *job);
 
+/* Adds those of a loop to the bytes of src that the loops in it reach, from the first to the last.
+ * False if its steps overlap. */
+bool host_extend_reach(int64_t *n_bytes, const struct copy_loop *loop);
+
 /* Returns the index of a loop in outer, which contains it. */
 int host_find_outer(const struct host_job *job, struct copy_loop loop);
 

@@ -387,9 +387,8 @@ static bool is_read_in_order(const struct host_job *job, const struct copy_loop 
 		if (loop->n == 1)
 			continue;
 		if (llabs(loop->src_stride_bytes) >= extent + HOST_LINE ||
-			llabs(loop->src_stride_bytes) < extent)
+			!host_extend_reach(&extent, loop))
 			return false;
-		extent += (loop->n - 1) * llabs(loop->src_stride_bytes);
 	}
 	return llabs(next->src_stride_bytes) < extent + HOST_LINE;
 }

@@ -309,11 +309,9 @@ static bool reads_rows_in_order(const struct host_job *job, int64_t row_bytes)
 {
 	int64_t extent = row_bytes;
 
-	for (int i = job->n_outer - 1; i >= 0; i--) {
-		if (llabs(job->outer[i].src_stride_bytes) < extent)
+	for (int i = job->n_outer - 1; i >= 0; i--)
+		if (!host_extend_reach(&extent, &job->outer[i]))
 			return false;
-		extent += (job->outer[i].n - 1) * llabs(job->outer[i].src_stride_bytes);
-	}
 	return true;
 }
 

@@ -76,6 +76,16 @@ int host_nearest_outer(const struct host_job *job)
 	return near;
 }
 
+bool host_extend_reach(int64_t *n_bytes, const struct copy_loop *loop)
+{
+	const int64_t stride = llabs(loop->src_stride_bytes);
+
+	if (stride < *n_bytes)
+		return false;
+	*n_bytes += (loop->n - 1) * stride;
+	return true;
+}
+
 void host_move_outer(struct host_job *job, int from, int to)
 {
 	struct copy_loop loop = job->outer[from];
