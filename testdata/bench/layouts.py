@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Layouts for testdata/bench/copies.py and tools/bench-cuda: the 57 transpositions of the TTC benchmark, random ones, and
-planes of items that become neighbours, or the reverse."""
+"""Layouts for testdata/bench/copies.py and tools/bench-cuda: the 57 transpositions of the TTC benchmark, random ones, planes
+of items that become neighbours, or the reverse, and views that are no permutations of a dense array."""
 import math
 import os
 import random
 import re
+
+from numpy.lib.stride_tricks import as_strided, sliding_window_view
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ITEM_BYTES = {"u1": 1, "u2": 2, "f4": 4, "f8": 8, "c16": 16, "V3": 3, "V12": 12}
@@ -61,6 +63,50 @@ def planes(seed, count, types, most_bytes, least_bytes, numbers=(2, 3, 4)):
     return cases
 
 
+def views(seed, count, types, most_bytes, least_bytes):
+    """Random cases, each permuted: sliding windows, diagonals of matrices, dimensions of stride 0, steps in each dimension, and
+    rows of 1 to 3 items of longer ones. The larger of array and result has about least_bytes to most_bytes."""
+    rng = random.Random(seed)
+    cases = {}
+    for number in range(count):
+        typestr, kind = rng.choice(types), ("windows", "diagonals", "broadcast", "steps", "short rows")[number % 5]
+        n_items = max(64, math.exp(rng.uniform(math.log(least_bytes), math.log(most_bytes))) / ITEM_BYTES[typestr])
+        n = rng.randint(1, 4)
+        weights = [rng.uniform(0.5, 1.5) for _ in range(n)]
+        sized = lambda items: tuple(max(2, round(max(1, items) ** (w / sum(weights)))) for w in weights)
+        if kind == "windows":
+            windows = [rng.randint(2, 9) for _ in range(rng.randint(1, 2))]
+            inner = [rng.randint(10, 60) for _ in windows]
+            shape = (*sized(n_items / math.prod(windows) / math.prod(inner)), *inner)
+            view = lambda a, w=windows: sliding_window_view(a, w, tuple(range(a.ndim - len(w), a.ndim)))
+            words, n_dims = f"windows of {windows}", n + 2 * len(windows)
+        elif kind == "diagonals":
+            side = rng.randint(8, 200)
+            shape = (*sized(n_items / side**2), side, side)
+            view = lambda a: a.diagonal(axis1=-2, axis2=-1)
+            words, n_dims = "diagonals", n + 1
+        elif kind == "broadcast":
+            at, extent = rng.randint(0, n), rng.randint(2, 24)
+            shape = sized(n_items / extent)
+            view = lambda a, at=at, e=extent: as_strided(
+                a, (*a.shape[:at], e, *a.shape[at:]), (*a.strides[:at], 0, *a.strides[at:])
+            )
+            words, n_dims = f"{extent} times before dimension {at}", n + 1
+        elif kind == "steps":
+            shape, steps = sized(n_items), [rng.choice([2, 3, -1, -2]) for _ in range(n)]
+            view = lambda a, steps=steps: a[tuple(slice(None, None, step) for step in steps)]
+            words, n_dims = f"steps {steps}", n
+        else:
+            extent, kept = rng.randint(4, 40), rng.randint(1, 3)
+            shape = (*sized(n_items / extent), extent)
+            view = lambda a, first=rng.randint(0, extent - kept), kept=kept: a[..., first : first + kept]
+            words, n_dims = f"{kept} of {extent}", n + 1
+        axes = tuple(rng.sample(range(n_dims), n_dims)) if rng.random() < 0.6 else tuple(range(n_dims))
+        name = f"{number}: {typestr} {axes} of {shape}, {words}"
+        cases[name] = typestr, shape, lambda a, view=view, axes=axes: view(a).transpose(axes)
+    return cases
+
+
 def view_of(axes, steps):
     return lambda a: a[tuple(slice(None, None, step) for step in steps)].transpose(axes)
 
@@ -80,8 +126,8 @@ def named(names):
 
 
 def table(words, types, part, most_bytes, least_bytes=1 << 16):
-    """The cases of --table: "ttc", "planes:SEED:COUNT", "channels:SEED:COUNT" (5 to 31 planes), "random:SEED:COUNT" (any other
-    word for random), or names."""
+    """The cases of --table: "ttc", "planes:SEED:COUNT", "channels:SEED:COUNT" (5 to 31 planes), "views:SEED:COUNT",
+    "random:SEED:COUNT" (any other word for random), or names."""
     if words == "ttc":
         return ttc(types, part)
     if "(" in words:
@@ -89,4 +135,5 @@ def table(words, types, part, most_bytes, least_bytes=1 << 16):
     name, seed, count = words.split(":")
     if name == "channels":
         return planes(int(seed), int(count), types, most_bytes, least_bytes, range(5, 32))
-    return (planes if name == "planes" else drawn)(int(seed), int(count), types, most_bytes, least_bytes)
+    drawing = {"planes": planes, "views": views}.get(name, drawn)
+    return drawing(int(seed), int(count), types, most_bytes, least_bytes)
