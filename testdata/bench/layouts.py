@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Layouts for testdata/bench/copies.py and tools/bench-cuda: the 57 transpositions of the TTC benchmark, random ones, planes
-of items that become neighbours, or the reverse, and views that are no permutations of a dense array."""
+of items that become neighbours, or the reverse, and views that are not permutations of a dense array."""
 import math
 import os
 import random
