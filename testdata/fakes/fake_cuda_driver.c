@@ -299,13 +299,6 @@ API int cuCtxSetCurrent(struct context *context)
 	return 0;
 }
 
-API int cuCtxGetCurrent(struct context **context)
-{
-	SCRIPT();
-	*context = current();
-	return 0;
-}
-
 API int cuCtxGetDevice(int *device)
 {
 	SCRIPT();
@@ -650,14 +643,6 @@ API int cuEventSynchronize(const struct event *event)
 	SCRIPT();
 	for (advance(); !is_done(event); advance())
 		usleep(100);
-	return 0;
-}
-
-API int cuEventElapsedTime(float *milliseconds, void *begin, void *end)
-{
-	SCRIPT();
-	(void)begin, (void)end;
-	*milliseconds = 1;
 	return 0;
 }
 

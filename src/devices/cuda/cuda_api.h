@@ -16,7 +16,6 @@
 #define CUDA_API(EACH)                                                                        \
 	EACH(cuCtxDisablePeerAccess, , void *context)                                         \
 	EACH(cuCtxEnablePeerAccess, , void *context, unsigned flags)                          \
-	EACH(cuCtxGetCurrent, , void **context)                                               \
 	EACH(cuCtxGetDevice, , int *device)                                                   \
 	EACH(cuCtxPopCurrent, _v2, void **context)                                            \
 	EACH(cuCtxPushCurrent, _v2, void *context)                                            \
@@ -31,7 +30,6 @@
 	EACH(cuDriverGetVersion, , int *version)                                              \
 	EACH(cuEventCreate, , void **event, unsigned flags)                                   \
 	EACH(cuEventDestroy, _v2, void *event)                                                \
-	EACH(cuEventElapsedTime, , float *milliseconds, void *begin, void *end)               \
 	EACH(cuEventQuery, , void *event)                                                     \
 	EACH(cuEventRecord, , void *event, void *stream)                                      \
 	EACH(cuEventSynchronize, , void *event)                                               \
