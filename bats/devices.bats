@@ -86,6 +86,22 @@ assert yaml.safe_load(sys.argv[1]) == json.loads(sys.argv[2])' "$yaml" "$output"
 		<(clinfo --raw | sed -n 's/^\[[^]]*\/\([0-9]*\)\].*CL_DEVICE_NAME  *\(.*\)$/opencl:0.\1 \2/p')
 }
 
+@test "all devices of an OpenCL platform are listed and can be opened, however many there are" {
+	requires numpy
+	[ -e /etc/OpenCL/vendors/pocl.icd ] || skip "no PoCL (pocl-opencl-icd) on this machine"
+	export OCL_ICD_VENDORS=/etc/OpenCL/vendors/pocl.icd POCL_DEVICES
+	POCL_DEVICES=$(yes basic | head -n 70 | tr '\n' ' ')
+	suai devices -f json
+	[ "$status" -eq 0 ]
+	[ "$(jq '[.devices[] | select(.runtime == "opencl")] | length' <<<"$output")" -eq 70 ]
+	suai convert "$ROOT/testdata/convert/arrays.py:c_order" --to dlpack --device opencl:0.69 -f json
+	[ "$status" -eq 0 ]
+	jq -e '.targets[0].interfaces[0].array.device | .type == "opencl" and .id == 69' <<<"$output"
+	suai convert "$ROOT/testdata/convert/arrays.py:c_order" --to dlpack --device opencl:0.70
+	[ "$status" -eq 4 ]
+	[[ "$output$stderr" == *"no OpenCL device 0.70; 'suai devices' lists the available devices"* ]]
+}
+
 @test "Intel's OpenCL is listed with the kinds of USM that it supports" {
 	requires sycl
 	suai devices -f json

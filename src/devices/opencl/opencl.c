@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MAX_DEVICES = 64, MAX_PLATFORMS = 64 };
-
 static const struct opencl_api *api;
 
 int opencl_load(struct err *err)
@@ -155,9 +153,26 @@ static int complete_session(struct opencl_session *session, struct err *err)
 			      : opencl_fail(err, EXIT_UNAVAILABLE, "clCreateCommandQueue", status);
 }
 
+/* The first device of a context. *status: that of the query. */
+static void *first_device(void *context, int *status)
+{
+	void **devices, *first;
+	size_t n_bytes = 0;
+
+	*status = api->clGetContextInfo(context, CL_CONTEXT_DEVICES, 0, NULL, &n_bytes);
+	if (*status || n_bytes < sizeof(first))
+		return NULL;
+	devices = mem_alloc(n_bytes);
+	*status =
+		api->clGetContextInfo(context, CL_CONTEXT_DEVICES, n_bytes, (void *)devices, NULL);
+	first = devices[0];
+	free(devices);
+	return first;
+}
+
 static int open_memory(struct opencl_session *session, void *memory, struct err *err)
 {
-	void *devices[MAX_DEVICES] = { NULL }, *context = NULL;
+	void *context = NULL;
 	uint32_t type = 0;
 	int status = api->clGetMemObjectInfo(memory, CL_MEM_TYPE, sizeof(type), &type, NULL);
 
@@ -176,29 +191,38 @@ static int open_memory(struct opencl_session *session, void *memory, struct err 
 	if (status)
 		return opencl_fail(err, EXIT_TARGET, "clRetainContext", status);
 	session->context = context;
-	status = api->clGetContextInfo(
-		context, CL_CONTEXT_DEVICES, sizeof(devices), (void *)devices, NULL);
+	session->device = first_device(context, &status);
 	if (status)
 		return opencl_fail(err, EXIT_TARGET, "clGetContextInfo", status);
-	if (!devices[0])
+	if (!session->device)
 		return err_set(err, EXIT_TARGET, "the context of the cl_mem has no devices");
-	session->device = devices[0];
 	return complete_session(session, err);
+}
+
+/* The device with these of clinfo's numbers; NULL: none. *status: that of the queries. */
+static void *device_at(int platform, int device, int *status)
+{
+	struct opencl_handles platforms, devices = { 0 };
+	void *found = NULL;
+
+	*status = opencl_platform_handles(api, &platforms);
+	if (!*status && platform >= 0 && (uint32_t)platform < platforms.n_items)
+		*status = opencl_device_handles(api, platforms.items[platform], &devices);
+	if (!*status && device >= 0 && (uint32_t)device < devices.n_items)
+		found = devices.items[device];
+	free(devices.items);
+	free(platforms.items);
+	return found;
 }
 
 static int open_device(struct opencl_session *session, int platform, int device, struct err *err)
 {
-	void *platforms[MAX_PLATFORMS], *devices[MAX_DEVICES];
-	uint32_t n_platforms = 0, n_devices = 0;
-	int status = api->clGetPlatformIDs(MAX_PLATFORMS, platforms, &n_platforms);
+	int status;
 
-	if (!status && platform >= 0 && (uint32_t)platform < n_platforms)
-		status = api->clGetDeviceIDs(
-			platforms[platform], UINT32_MAX, MAX_DEVICES, devices, &n_devices);
-	if (device < 0 || (uint32_t)device >= n_devices)
+	session->device = device_at(platform, device, &status);
+	if (!session->device)
 		return err_set(err, EXIT_UNAVAILABLE, "no OpenCL device %d.%d%s%s", platform,
 			device, status ? ": " : "", status ? opencl_status_name(status).text : "");
-	session->device = devices[device];
 	session->context = api->clCreateContext(NULL, 1, &session->device, NULL, NULL, &status);
 	if (!session->context)
 		return opencl_fail(err, EXIT_UNAVAILABLE, "clCreateContext", status);

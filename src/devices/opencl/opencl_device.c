@@ -8,7 +8,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_DEVICES = 64, MAX_PLATFORMS = 64 };
+int opencl_platform_handles(const struct opencl_api *api, struct opencl_handles *platforms)
+{
+	uint32_t n_platforms = 0;
+	int status = api->clGetPlatformIDs(0, NULL, &n_platforms);
+
+	*platforms = (struct opencl_handles){ .n_items = n_platforms };
+	if (status || !n_platforms)
+		return status;
+	platforms->items = mem_alloc(n_platforms * sizeof(*platforms->items));
+	return api->clGetPlatformIDs(n_platforms, platforms->items, NULL);
+}
+
+int opencl_device_handles(
+	const struct opencl_api *api, void *platform, struct opencl_handles *devices)
+{
+	uint32_t n_devices = 0;
+	int status = api->clGetDeviceIDs(platform, UINT32_MAX, 0, NULL, &n_devices);
+
+	*devices = (struct opencl_handles){ .n_items = n_devices };
+	if (status || !n_devices)
+		return status;
+	devices->items = mem_alloc(n_devices * sizeof(*devices->items));
+	return api->clGetDeviceIDs(platform, UINT32_MAX, n_devices, devices->items, NULL);
+}
 
 void opencl_device_text(
 	const struct opencl_api *api, void *device, uint32_t name, char *text, size_t n_text)
@@ -76,34 +99,42 @@ static void opencl_device_describe(
 		opencl_device_number(api, device, CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL) != 0;
 }
 
+/* Adds the devices of a platform to a list, which is moved. */
+static struct opencl_device *add_platform(const struct opencl_api *api, void *platform,
+	uint32_t number, struct opencl_device *list, size_t *n_listed)
+{
+	struct opencl_handles devices;
+	int status = opencl_device_handles(api, platform, &devices);
+
+	list = mem_resize(list, (*n_listed + devices.n_items + 1) * sizeof(*list));
+	for (uint32_t i = 0; !status && i < devices.n_items; i++) {
+		struct opencl_device *one = &list[(*n_listed)++];
+
+		opencl_device_describe(api, platform, devices.items[i], one);
+		snprintf(one->filter, sizeof(one->filter), "opencl:%u.%u", number, i);
+	}
+	free(devices.items);
+	return list;
+}
+
 struct opencl_device *opencl_find_devices(size_t *n_found, struct err *err)
 {
 	const struct opencl_api *api = opencl_api_open(err);
-	void *platforms[MAX_PLATFORMS], *devices[MAX_DEVICES];
-	uint32_t n_platforms = 0, n_devices;
-	struct opencl_device *list;
+	struct opencl_device *list = NULL;
+	struct opencl_handles platforms;
 	int status;
 
 	*n_found = 0;
 	if (!api)
 		return NULL;
-	status = api->clGetPlatformIDs(MAX_PLATFORMS, platforms, &n_platforms);
-	if (status) {
+	status = opencl_platform_handles(api, &platforms);
+	if (status)
 		opencl_fail(err, EXIT_UNAVAILABLE, "clGetPlatformIDs", status);
-		return NULL;
-	}
-	list = mem_alloc(((size_t)n_platforms * MAX_DEVICES + 1) * sizeof(*list));
-	for (uint32_t i = 0; i < n_platforms; i++) {
-		n_devices = 0;
-		if (api->clGetDeviceIDs(platforms[i], UINT32_MAX, MAX_DEVICES, devices, &n_devices))
-			continue;
-		for (uint32_t j = 0; j < n_devices && j < MAX_DEVICES; j++) {
-			struct opencl_device *one = &list[(*n_found)++];
-
-			opencl_device_describe(api, platforms[i], devices[j], one);
-			snprintf(one->filter, sizeof(one->filter), "opencl:%u.%u", i, j);
-		}
-	}
+	else
+		list = mem_alloc(sizeof(*list));
+	for (uint32_t i = 0; list && i < platforms.n_items; i++)
+		list = add_platform(api, platforms.items[i], i, list, n_found);
+	free(platforms.items);
 	return list;
 }
 
@@ -139,23 +170,40 @@ int opencl_list_devices(
 	return 0;
 }
 
+/* The position of a device among those of a platform; -1: not found. */
+static int64_t find_in_platform(
+	const struct opencl_api *api, void *platform, const void *device, uint32_t *n_devices)
+{
+	struct opencl_handles devices;
+	int64_t found = -1;
+
+	*n_devices = 0;
+	if (!opencl_device_handles(api, platform, &devices)) {
+		*n_devices = devices.n_items;
+		for (uint32_t i = 0; found < 0 && i < devices.n_items; i++)
+			if (devices.items[i] == device)
+				found = i;
+	}
+	free(devices.items);
+	return found;
+}
+
 int64_t opencl_session_position(const struct device_session *base)
 {
 	const struct opencl_session *session = (const struct opencl_session *)base;
-	void *platforms[MAX_PLATFORMS], *devices[MAX_DEVICES];
-	uint32_t n_platforms = 0, n_devices;
-	int64_t position = 0;
+	struct opencl_handles platforms;
+	int64_t n_before = 0, found = -1;
+	uint32_t n_devices;
 
-	if (session->api->clGetPlatformIDs(MAX_PLATFORMS, platforms, &n_platforms))
-		return -1;
-	for (uint32_t i = 0; i < n_platforms && i < MAX_PLATFORMS; i++) {
-		n_devices = 0;
-		if (session->api->clGetDeviceIDs(
-			    platforms[i], UINT32_MAX, MAX_DEVICES, devices, &n_devices))
-			continue;
-		for (uint32_t j = 0; j < n_devices && j < MAX_DEVICES; j++, position++)
-			if (devices[j] == session->device)
-				return position;
+	if (opencl_platform_handles(session->api, &platforms))
+		platforms.n_items = 0;
+	for (uint32_t i = 0; found < 0 && i < platforms.n_items; i++) {
+		found = find_in_platform(
+			session->api, platforms.items[i], session->device, &n_devices);
+		if (found >= 0)
+			found += n_before;
+		n_before += n_devices;
 	}
-	return -1;
+	free(platforms.items);
+	return found;
 }

@@ -24,6 +24,19 @@ struct opencl_session {
 	struct opencl_kernel *kernels;
 };
 
+struct opencl_handles {
+	void **items; /* NULL: none */
+	uint32_t n_items;
+};
+
+/*
+ * Give the platforms, and the devices of a platform, in clinfo's order (free items with free()).
+ * Return OpenCL's status: unless it is 0, only items may be used, to free it.
+ */
+int opencl_platform_handles(const struct opencl_api *api, struct opencl_handles *platforms);
+int opencl_device_handles(
+	const struct opencl_api *api, void *platform, struct opencl_handles *devices);
+
 /* What OpenCL reports about a device, as text and as a number; empty or 0 if it reports nothing. */
 void opencl_device_text(
 	const struct opencl_api *api, void *device, uint32_t name, char *text, size_t n_text);
