@@ -83,8 +83,8 @@ const struct option target_options[] = {
 const struct option shared_options[] = {
 	{ OUTPUT_OPTION(FIELD(output_path)),
 		.help = "write the result to FILE, completely or not at all",
-		.more = "Without -f, the format is that of the suffix of FILE, if the command has it: .json, .yaml or .yml, .sarif, .xml (junit), .md (markdown), .html. "
-			"An existing file keeps its mode and, if permitted, its owner and group. FILE must not be a file that "
+		.more = "Without -f, the format is that of the suffix of FILE, if the command has it: " OUTPUT_SUFFIXES_HELP
+			". An existing file keeps its mode and, if permitted, its owner and group. FILE must not be a file that "
 			"the run reads." },
 	{ .letter = 'q',
 		.name = "quiet",

@@ -48,6 +48,20 @@ struct shared_settings {
 #define OUTPUT_OPTION(OFFSET)                                                     \
 	.letter = 'o', .name = "output", .kind = OPTION_TEXT, .offset = (OFFSET), \
 	.argument = "FILE", .complete = "file"
+/* The suffixes of -o that choose a format, the format, and what follows a suffix in the help. */
+#define OUTPUT_SUFFIX_LIST(FIRST, EACH)        \
+	FIRST(".json", "json", "")             \
+	EACH(".yaml", "yaml", "")              \
+	EACH(".yml", "yaml", "")               \
+	EACH(".sarif", "sarif", "")            \
+	EACH(".xml", "junit", " (junit)")      \
+	EACH(".md", "markdown", " (markdown)") \
+	EACH(".html", "html", "")
+
+#define OUTPUT_SUFFIX_FIRST(SUFFIX, FORMAT, NOTE) SUFFIX NOTE
+#define OUTPUT_SUFFIX_AFTER_COMMA(SUFFIX, FORMAT, NOTE) ", " SUFFIX NOTE
+#define OUTPUT_SUFFIXES_HELP OUTPUT_SUFFIX_LIST(OUTPUT_SUFFIX_FIRST, OUTPUT_SUFFIX_AFTER_COMMA)
+
 #define COLOR_OPTION(OFFSET)                                                            \
 	.name = "color", .kind = OPTION_CHOICE, .offset = (OFFSET), .argument = "WHEN", \
 	.choices = "auto always never",                                                 \

@@ -278,11 +278,11 @@ static const struct option *find_shared_option(
 /* The format of files with a suffix; NULL: none. */
 static const char *format_of_suffix(const char *suffix)
 {
+#define SUFFIX_ROW(SUFFIX, FORMAT, NOTE) { SUFFIX, FORMAT },
 	static const struct {
 		const char *suffix, *format;
-	} suffixes[] = { { ".json", "json" }, { ".yaml", "yaml" }, { ".yml", "yaml" },
-		{ ".sarif", "sarif" }, { ".xml", "junit" }, { ".md", "markdown" },
-		{ ".html", "html" } };
+	} suffixes[] = { OUTPUT_SUFFIX_LIST(SUFFIX_ROW, SUFFIX_ROW) };
+#undef SUFFIX_ROW
 
 	for (size_t i = 0; suffix && i < ARRAY_SIZE(suffixes); i++)
 		if (!strcmp(suffix, suffixes[i].suffix))
