@@ -176,6 +176,13 @@ struct experiments {
 	struct why_attempts *attempts;
 };
 
+/* Arrays that a library makes, by Python expressions over `a`. */
+struct made_arrays {
+	const struct maker *maker;
+	const char *of; /* the object that `a` is: the object itself, or NumPy's array of it */
+	bool is_own;    /* the library is that of the object */
+};
+
 /* --- planning --- */
 
 static void add_experiment(struct experiments *experiments, enum experiment kind,
@@ -220,64 +227,66 @@ static const char *named_type(struct arena *arena, const struct maker *maker, co
 /* The shape of an array of ones: that of the object `a`, or of NumPy's array of it. */
 #define SHAPE_OF_A "getattr(a, 'shape', None) or numpy.shape(a)"
 
+/* The array of a shape with the element type of `a`. */
+static const char *make_shape(
+	struct experiments *experiments, const struct made_arrays *made, const char *shape)
+{
+	return fill_maker(experiments->arena, made->maker, shape, made->maker->own_type);
+}
+
+static void add_made(struct experiments *experiments, const struct made_arrays *made,
+	enum experiment kind, const char *expression, const char *detail)
+{
+	add_experiment(experiments, kind,
+		arena_printf(experiments->arena, "(lambda a: %s)(%s)", expression, made->of),
+		detail, made->is_own);
+}
+
 /* Adds an array with as many dimensions as the object. At most three, since arrays with more would
  * be large. */
-static void try_extents(struct experiments *experiments, const struct maker *maker,
-	const struct extents *extents, const char *before, const char *after, bool is_own)
+static void try_extents(struct experiments *experiments, const struct made_arrays *made,
+	const struct extents *extents)
 {
 	struct arena *arena = experiments->arena;
 	const char *shape = arena_printf(
 		arena, "((%d,) * (len(" SHAPE_OF_A ") - 1) + (%d,))", extents->each, extents->last);
 
-	add_experiment(experiments, EXP_EXTENTS,
-		arena_printf(arena,
-			"%s(%s) if 0 < len(" SHAPE_OF_A ") < 4 else None.not_applicable%s", before,
-			fill_maker(arena, maker, shape, maker->own_type), after),
-		arena_printf(arena, "%d %d", extents->each, extents->last), is_own);
+	add_made(experiments, made, EXP_EXTENTS,
+		arena_printf(arena, "(%s) if 0 < len(" SHAPE_OF_A ") < 4 else None.not_applicable",
+			make_shape(experiments, made, shape)),
+		arena_printf(arena, "%d %d", extents->each, extents->last));
 }
 
-/* Adds arrays of ones that the library of `maker` creates. Shape and type are read from `a`: the
- * object itself, or NumPy's array of it. */
+/* Adds arrays of ones that the library of `maker` creates. */
 static void add_ones(struct experiments *experiments, const struct maker *maker, bool is_own)
 {
+	const struct made_arrays made = { .maker = maker,
+		.of = is_own ? "_" : "numpy.asarray(_) if " IS_ARRAY " else None.not_applicable",
+		.is_own = is_own };
 	struct arena *arena = experiments->arena;
-	const char *of = is_own ? "(lambda a: %s)(_)"
-				: "(lambda a: %s)(numpy.asarray(_) if " IS_ARRAY
-				  " else None.not_applicable)";
-	const char *split = strstr(of, "%s");
 	const char *shape = SHAPE_OF_A;
-	char *before = arena_copy(arena, of, (size_t)(split - of));
-	const char *after = split + 2;
 
-	add_experiment(experiments, EXP_ONES,
-		arena_printf(arena, "%s%s%s", before,
-			fill_maker(arena, maker, shape, maker->own_type), after),
-		NULL, is_own);
+	add_made(experiments, &made, EXP_ONES, make_shape(experiments, &made, shape), NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(other_types); i++)
-		add_experiment(experiments, EXP_TYPE,
-			arena_printf(arena, "%s%s%s", before,
-				fill_maker(arena, maker, shape,
-					named_type(arena, maker, other_types[i])),
-				after),
-			other_types[i], is_own);
+		add_made(experiments, &made, EXP_TYPE,
+			fill_maker(arena, maker, shape, named_type(arena, maker, other_types[i])),
+			other_types[i]);
 	/* A table has two dimensions, whatever it is made of. */
 	for (size_t i = 0; i < ARRAY_SIZE(other_shapes); i++)
-		add_experiment(experiments, EXP_DIMS,
+		add_made(experiments, &made, EXP_DIMS,
 			arena_printf(arena,
-				"%s(lambda o: o if len(numpy.shape(o)) == %d != len(%s) else None.not_applicable)(%s)%s",
-				before, other_shapes[i].n_dims, shape,
-				fill_maker(arena, maker, other_shapes[i].shape, maker->own_type),
-				after),
-			other_shapes[i].name, is_own);
+				"(lambda o: o if len(numpy.shape(o)) == %d != len(%s) else None.not_applicable)(%s)",
+				other_shapes[i].n_dims, shape,
+				make_shape(experiments, &made, other_shapes[i].shape)),
+			other_shapes[i].name);
 	for (size_t i = 0; i < ARRAY_SIZE(other_extents); i++)
-		try_extents(experiments, maker, &other_extents[i], before, after, is_own);
-	add_experiment(experiments, EXP_NONEMPTY,
-		arena_printf(arena, "%s(%s) if 0 in (%s) else None.not_applicable%s", before,
-			fill_maker(arena, maker,
-				arena_printf(arena, "tuple(n or 3 for n in %s)", shape),
-				maker->own_type),
-			shape, after),
-		NULL, is_own);
+		try_extents(experiments, &made, &other_extents[i]);
+	add_made(experiments, &made, EXP_NONEMPTY,
+		arena_printf(arena, "(%s) if 0 in (%s) else None.not_applicable",
+			make_shape(experiments, &made,
+				arena_printf(arena, "tuple(n or 3 for n in %s)", shape)),
+			shape),
+		NULL);
 }
 
 struct why_attempts why_plan_experiments(
