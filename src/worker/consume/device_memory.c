@@ -20,37 +20,40 @@ static int open_shared_session(const struct tensor_interface *interface, struct 
 	if (!session)
 		return -1;
 	shared_session_ref = session_ref_new(session);
-	if (!shared_session_ref)
+	if (!shared_session_ref) {
+		PyErr_Clear();
 		return err_set(err, EXIT_BUG, "cannot allocate memory for the session");
+	}
 	shared_session = session;
 	return 0;
 }
 
-int device_memory_map(const struct tensor_interface *interface, struct guarded *memory,
-	size_t n_bytes, size_t alignment, size_t misalignment, enum guarded_place place,
-	struct device_session **session, struct err *err)
+struct device_session *device_memory_map(const struct tensor_interface *interface,
+	struct guarded *guarded, const struct guarded_request *request, struct err *err)
 {
-	size_t n_used = n_bytes > 0 ? n_bytes
-				    : 1; /* runtimes do not know the address behind the last byte */
-	size_t n_all = (n_bytes + alignment + misalignment + PAGE_BYTES - 1) / PAGE_BYTES;
-	struct memory_location location = { 0 };
-	uint64_t address;
+	/* Runtimes do not know the address behind the last byte. */
+	size_t n_used = request->n_bytes > 0 ? request->n_bytes : 1;
+	size_t n_pages =
+		(request->n_bytes + request->alignment + request->misalignment + PAGE_BYTES - 1) /
+		PAGE_BYTES;
+	size_t n_page_bytes = n_pages * PAGE_BYTES;
+	struct session_memory memory;
 
-	n_all *= PAGE_BYTES;
-	*memory = (struct guarded){ .n_bytes = n_bytes, .n_page_bytes = n_all };
+	*guarded = (struct guarded){ .n_bytes = request->n_bytes, .n_page_bytes = n_page_bytes };
 	if (open_shared_session(interface, err) ||
-		!session_allocate(shared_session, shared_session_ref, interface->memory,
-			(int64_t)n_all, &location, &address, err))
-		return -1;
-	if (!location.host_reaches)
-		return err_set(err, EXIT_UNAVAILABLE, "the host cannot access %s memory",
+		session_allocate(shared_session, shared_session_ref, interface->memory,
+			(int64_t)n_page_bytes, &memory, err))
+		return NULL;
+	if (!memory.location.host_reaches) {
+		Py_DecRef(memory.owner);
+		err_set(err, EXIT_UNAVAILABLE, "the host cannot access %s memory",
 			memory_kind_name(interface->memory));
-	memory->pages = (unsigned char *)(uintptr_t)address; // NOLINT(performance-no-int-to-ptr)
-	memory->low = memory->pages + misalignment;
-	if (place == GUARD_BEHIND)
-		memory->low += (n_all - misalignment - n_used) / alignment * alignment;
-	*session = shared_session;
-	return 0;
+		return NULL;
+	}
+	guarded->pages =
+		(unsigned char *)(uintptr_t)memory.address; // NOLINT(performance-no-int-to-ptr)
+	guarded->low = guarded_low(request, guarded->pages, n_page_bytes, n_used);
+	return shared_session;
 }
 
 void device_memory_wait(const struct device_session *session, uint64_t address)

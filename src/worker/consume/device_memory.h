@@ -14,11 +14,10 @@
 #include "devices/device.h"
 #include "model/array.h"
 
-/* guarded_map() in memory of interface; *session stays open. -1 with err set: EXIT_UNAVAILABLE if
- * this machine lacks the means. */
-int device_memory_map(const struct tensor_interface *interface, struct guarded *memory,
-	size_t n_bytes, size_t alignment, size_t misalignment, enum guarded_place place,
-	struct device_session **session, struct err *err);
+/* guarded_map() in memory of interface: returns its session, which stays open. NULL with err set:
+ * EXIT_UNAVAILABLE if this machine lacks the means. */
+struct device_session *device_memory_map(const struct tensor_interface *interface,
+	struct guarded *guarded, const struct guarded_request *request, struct err *err);
 
 /* Waits for the work of a consumer with memory at address, as far as the runtime can: of CUDA, the
  * work that the legacy default stream waits for. */

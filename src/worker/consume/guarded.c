@@ -62,16 +62,27 @@ static size_t round_up(size_t n, size_t unit)
 	return (n + unit - 1) / unit * unit;
 }
 
-bool guarded_map(struct guarded *guarded, size_t n_bytes, size_t alignment, size_t misalignment,
-	enum guarded_place place)
+unsigned char *guarded_low(const struct guarded_request *request, unsigned char *pages,
+	size_t n_page_bytes, size_t n_used)
+{
+	size_t n_free = n_page_bytes - request->misalignment - n_used;
+	size_t n_before = request->place == GUARD_BEHIND
+				  ? n_free / request->alignment * request->alignment
+				  : 0;
+
+	return pages + request->misalignment + n_before;
+}
+
+bool guarded_map(struct guarded *guarded, const struct guarded_request *request)
 {
 	struct sigaction action = { .sa_sigaction = on_guard, .sa_flags = SA_SIGINFO | SA_ONSTACK };
 	struct sigaction found;
 	unsigned char *all;
 
 	page_bytes = (size_t)sysconf(_SC_PAGESIZE);
-	*guarded = (struct guarded){ .n_bytes = n_bytes };
-	guarded->n_page_bytes = round_up(n_bytes + alignment + misalignment, page_bytes);
+	*guarded = (struct guarded){ .n_bytes = request->n_bytes };
+	guarded->n_page_bytes =
+		round_up(request->n_bytes + request->alignment + request->misalignment, page_bytes);
 	all = mmap(NULL, guarded->n_page_bytes + 2 * page_bytes, PROT_NONE,
 		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (all == MAP_FAILED)
@@ -81,10 +92,8 @@ bool guarded_map(struct guarded *guarded, size_t n_bytes, size_t alignment, size
 		(void)munmap(all, guarded->n_page_bytes + 2 * page_bytes);
 		return false;
 	}
-	guarded->low = guarded->pages + misalignment;
-	if (place == GUARD_BEHIND)
-		guarded->low +=
-			(guarded->n_page_bytes - misalignment - n_bytes) / alignment * alignment;
+	guarded->low =
+		guarded_low(request, guarded->pages, guarded->n_page_bytes, request->n_bytes);
 	watched = guarded;
 	(void)sigaction(SIGSEGV, &action, &found);
 	if (!is_our_handler(&found))

@@ -13,6 +13,13 @@
 /* At which end of the pages the bytes are. */
 enum guarded_place { GUARD_BEHIND, GUARD_BEFORE, N_GUARDED_PLACES };
 
+/* Bytes whose first address is misalignment bytes past a multiple of alignment, as close to the end
+ * at place as that allows. */
+struct guarded_request {
+	size_t n_bytes, alignment, misalignment;
+	enum guarded_place place;
+};
+
 struct guarded {
 	unsigned char *pages; /* accessible ones, without the two guard pages */
 	size_t n_page_bytes;
@@ -24,12 +31,12 @@ struct guarded {
 	volatile bool outside_is_write; /* known on x86-64 only, otherwise false */
 };
 
-/*
- * Maps n_bytes whose first address is misalignment bytes past a multiple of alignment, as close to
- * the guard page of place as that allows, and watches the guard pages. False: out of memory.
- */
-bool guarded_map(struct guarded *guarded, size_t n_bytes, size_t alignment, size_t misalignment,
-	enum guarded_place place);
+/* Maps the bytes, and watches the guard pages. False: out of memory. */
+bool guarded_map(struct guarded *guarded, const struct guarded_request *request);
+
+/* The first of the bytes, at least n_used, in n_page_bytes from pages on. */
+unsigned char *guarded_low(const struct guarded_request *request, unsigned char *pages,
+	size_t n_page_bytes, size_t n_used);
 
 /* Stops watching. All pages stay mapped, and the guard pages become accessible, because objects
  * that code keeps may be read until the process ends. */

@@ -12,6 +12,12 @@
 
 enum { N_BYTES = 128, ALIGNMENT = 64 };
 
+static bool map_bytes(struct guarded *memory, size_t misalignment, enum guarded_place place)
+{
+	return guarded_map(
+		memory, &(struct guarded_request){ N_BYTES, ALIGNMENT, misalignment, place });
+}
+
 static sigjmp_buf escape;
 
 static void jump_out(int number)
@@ -43,7 +49,7 @@ static void check_access(
 	struct guarded memory;
 	unsigned char *low;
 
-	CHECK(guarded_map(&memory, N_BYTES, ALIGNMENT, misalignment, place), "mapped");
+	CHECK(map_bytes(&memory, misalignment, place), "mapped");
 	low = memory.low;
 	CHECK((size_t)low % ALIGNMENT == misalignment, "alignment");
 	access_byte(low, true);
@@ -75,7 +81,7 @@ static void check_other_faults(void)
 	struct guarded memory;
 
 	CHECK(page != MAP_FAILED && !sigaction(SIGSEGV, &mine, NULL), "prepared");
-	CHECK(guarded_map(&memory, N_BYTES, ALIGNMENT, 0, GUARD_BEHIND), "mapped");
+	CHECK(map_bytes(&memory, 0, GUARD_BEHIND), "mapped");
 	CHECK(escapes(page), "the former handler is called for a fault elsewhere");
 	CHECK(!memory.outside, "which is not noted");
 	guarded_close(&memory);
@@ -88,7 +94,7 @@ static void check_handler_of_consumer(void)
 	struct sigaction theirs = { .sa_handler = call_chained }, found;
 	struct guarded memory;
 
-	CHECK(guarded_map(&memory, N_BYTES, ALIGNMENT, 0, GUARD_BEHIND), "mapped");
+	CHECK(map_bytes(&memory, 0, GUARD_BEHIND), "mapped");
 	CHECK(!sigaction(SIGSEGV, &theirs, &chained), "installed while the memory is watched");
 	access_byte(memory.low + N_BYTES, false);
 	CHECK(memory.outside == 1, "noted through a handler that calls the former one");
@@ -111,10 +117,10 @@ static void check_chain_ends(void)
 		struct guarded memory;
 
 		alarm(5);
-		(void)guarded_map(&memory, N_BYTES, ALIGNMENT, 0, GUARD_BEHIND);
+		(void)map_bytes(&memory, 0, GUARD_BEHIND);
 		(void)sigaction(SIGSEGV, &theirs, &chained);
 		guarded_close(&memory);
-		(void)guarded_map(&memory, N_BYTES, ALIGNMENT, 0, GUARD_BEFORE);
+		(void)map_bytes(&memory, 0, GUARD_BEFORE);
 		access_byte(page, false);
 		_exit(0);
 	}

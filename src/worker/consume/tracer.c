@@ -614,17 +614,20 @@ PyObject *tracer_numpy_array(const struct tracer *tracer)
 static int map_memory(
 	struct tracer *tracer, size_t n_bytes, enum guarded_place place, struct err *err)
 {
-	size_t misalignment = (size_t)tracer->row->misalignment;
+	const struct guarded_request request = { .n_bytes = n_bytes,
+		.alignment = CASE_ALIGNMENT,
+		.misalignment = (size_t)tracer->row->misalignment,
+		.place = place };
 	bool is_of_device = tracer->interface && tracer->interface->memory != MEMORY_HOST;
 
-	if (is_of_device && !device_memory_map(tracer->interface, &tracer->memory, n_bytes,
-				    CASE_ALIGNMENT, misalignment, place, &tracer->session, err))
+	if (is_of_device)
+		tracer->session =
+			device_memory_map(tracer->interface, &tracer->memory, &request, err);
+	if (tracer->session)
 		return 0;
 	if (is_of_device && consumer_case_is_legal(tracer->row))
 		return -1;
-	return guarded_map(&tracer->memory, n_bytes, CASE_ALIGNMENT, misalignment, place)
-		       ? 0
-		       : err_set(err, EXIT_BUG, "out of memory");
+	return guarded_map(&tracer->memory, &request) ? 0 : err_set(err, EXIT_BUG, "out of memory");
 }
 
 int tracer_open(struct tracer *tracer, struct arena *arena, const struct consumer_case *row,

@@ -132,19 +132,18 @@ static bool host_reaches_destination(
 	const struct conversion *conversion, const struct memory_location *source)
 {
 	const struct destination *destination = &conversion->destination;
-	struct memory_location location = { 0 };
+	struct session_memory memory;
 	struct err ignored;
-	uint64_t address;
-	PyObject *owner;
 
 	if (!destination->session || destination->knows_source)
 		return !destination->session || mapping_reaches(source);
 	if (!conversion->options->dry_run)
 		return false;
-	owner = session_allocate(destination->session, destination->session_ref, destination->kind,
-		PROBE_BYTES, &location, &address, &ignored);
-	Py_DecRef(owner);
-	return owner && mapping_reaches(&location);
+	if (session_allocate(destination->session, destination->session_ref, destination->kind,
+		    PROBE_BYTES, &memory, &ignored))
+		return false;
+	Py_DecRef(memory.owner);
+	return mapping_reaches(&memory.location);
 }
 
 static int fill_path(struct conversion *conversion, struct err *err)

@@ -111,14 +111,20 @@ void convert_end_progress(void)
 static PyObject *allocate(struct conversion *conversion, int64_t n_bytes, struct err *err)
 {
 	const struct destination *destination = &conversion->destination;
+	PyObject *session_ref = destination->session_ref ? destination->session_ref
+							 : conversion->source.session_ref;
 	struct element_array *result = &conversion->result;
+	struct session_memory memory;
 	PyObject *owner;
 
-	if (destination->session)
-		return session_allocate(destination->session,
-			destination->session_ref ? destination->session_ref
-						 : conversion->source.session_ref,
-			destination->kind, n_bytes, &result->location, &result->array.pointer, err);
+	if (destination->session) {
+		if (session_allocate(destination->session, session_ref, destination->kind, n_bytes,
+			    &memory, err))
+			return NULL;
+		result->location = memory.location;
+		result->array.pointer = memory.address;
+		return memory.owner;
+	}
 	result->location = (struct memory_location){ .host_reaches = true, .host_owns = true };
 	owner = memory_owner_allocate(n_bytes, &result->array.pointer);
 	if (!owner)

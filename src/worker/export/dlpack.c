@@ -144,24 +144,25 @@ static PyObject *make_dlpack_copy(
 	struct device_session *session = to_cpu ? NULL : elements->location.session;
 	int64_t n_bytes = array_nbytes(&elements->array);
 	struct transfer transfer = { 0 };
-	PyObject *owner;
+	struct session_memory memory = { .location = { .host_reaches = true, .host_owns = true } };
 	int rc;
 
 	*copy = *elements;
 	array_set_compact_strides(&copy->array, 'C');
 	copy->array.readonly = READONLY_NO;
-	copy->location = (struct memory_location){ .host_reaches = true, .host_owns = true };
-	if (session)
-		owner = session_allocate(session, self->session_ref, session->runtime->device_kind,
-			n_bytes, &copy->location, &copy->array.pointer, err);
-	else
-		owner = memory_owner_allocate(n_bytes, &copy->array.pointer);
-	if (!owner)
+	if (!session)
+		memory.owner = memory_owner_allocate(n_bytes, &memory.address);
+	else if (session_allocate(session, self->session_ref, session->runtime->device_kind,
+			 n_bytes, &memory, err))
 		return NULL;
+	if (!memory.owner)
+		return NULL;
+	copy->location = memory.location;
+	copy->array.pointer = memory.address;
 	WITHOUT_GIL(rc = transfer_run(&transfer, &from, &to, TRANSFER_AUTO, err));
 	if (!rc)
-		return owner;
-	Py_DecRef(owner);
+		return memory.owner;
+	Py_DecRef(memory.owner);
 	return NULL;
 }
 

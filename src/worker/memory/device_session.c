@@ -249,35 +249,33 @@ bool session_host_reaches(
 	return !rc && memory.host_accessible == ANSWER_YES;
 }
 
-PyObject *session_allocate(struct device_session *session, PyObject *session_ref,
-	enum memory_kind kind, int64_t n_bytes, struct memory_location *location, uint64_t *address,
-	struct err *err)
+int session_allocate(struct device_session *session, PyObject *session_ref, enum memory_kind kind,
+	int64_t n_bytes, struct session_memory *memory, struct err *err)
 {
-	struct allocation *allocation = mem_alloc(sizeof(*allocation));
+	struct allocation *allocation;
 	struct device_pointer pointer;
-	PyObject *owner;
+	bool host_reaches;
 	int rc;
 
 	n_bytes = n_bytes > 0 ? n_bytes : 1;
 	WITHOUT_GIL(rc = session->runtime->allocate(session, kind, (size_t)n_bytes, &pointer, err));
-	if (rc) {
-		free(allocation);
-		err_wrap(err, "cannot allocate %lld byte%s of %s memory", (long long)n_bytes,
+	if (rc)
+		return err_wrap(err, "cannot allocate %lld byte%s of %s memory", (long long)n_bytes,
 			plural(n_bytes), memory_kind_name(kind));
-		return NULL;
-	}
-	WITHOUT_GIL(location->host_reaches = session_host_reaches(session, pointer, n_bytes));
-	location->host_owns = location->host_reaches && kind != session->runtime->device_kind;
-	location->session = session;
-	location->handle = pointer.handle;
-	*address = pointer.address;
+	WITHOUT_GIL(host_reaches = session_host_reaches(session, pointer, n_bytes));
+	allocation = mem_alloc(sizeof(*allocation));
 	Py_IncRef(session_ref);
 	*allocation = (struct allocation){ session, session_ref, pointer };
-	owner = memory_owner_new(allocation, session_release_memory);
-	if (!owner) {
-		PyErr_Clear();
-		session_release_memory(allocation);
-		err_set(err, EXIT_BUG, "cannot allocate memory for the owner of the result");
-	}
-	return owner;
+	*memory = (struct session_memory){ .owner = memory_owner_new(
+						   allocation, session_release_memory),
+		.location = { .session = session,
+			.handle = pointer.handle,
+			.host_reaches = host_reaches,
+			.host_owns = host_reaches && kind != session->runtime->device_kind },
+		.address = pointer.address };
+	if (memory->owner)
+		return 0;
+	PyErr_Clear();
+	session_release_memory(allocation);
+	return err_set(err, EXIT_BUG, "cannot allocate memory for the owner of the result");
 }

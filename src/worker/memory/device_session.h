@@ -37,16 +37,22 @@ int session_check_stream(const struct device_runtime *runtime, PyObject *stream)
 /* Takes session: gives an object that closes it with its last reference. NULL with an exception. */
 PyObject *session_ref_new(struct device_session *session);
 
-/* Whether the host can access n_bytes at pointer, as the runtime reports. */
+/* Whether the host can access n_bytes at pointer, as the runtime reports. Call without the GIL. */
 bool session_host_reaches(
 	struct device_session *session, struct device_pointer pointer, int64_t n_bytes);
 
+/* Memory that was allocated in a session. */
+struct session_memory {
+	PyObject *owner; /* releases the memory with its last reference */
+	struct memory_location location;
+	uint64_t address; /* with a handle in location: the offset into its memory */
+};
+
 /*
- * Gives memory for n_bytes, 1 at least, of a kind as an object that releases it with its last
- * reference; fills location and *address. Keeps session_ref, session's. NULL with err set.
+ * Gives memory->owner: memory of a kind for n_bytes, or for 1 if that is less. The owner keeps
+ * session_ref, which is that of session. -1 with err set.
  */
-PyObject *session_allocate(struct device_session *session, PyObject *session_ref,
-	enum memory_kind kind, int64_t n_bytes, struct memory_location *location, uint64_t *address,
-	struct err *err);
+int session_allocate(struct device_session *session, PyObject *session_ref, enum memory_kind kind,
+	int64_t n_bytes, struct session_memory *memory, struct err *err);
 
 #endif
