@@ -2,10 +2,11 @@
 /* Chooses the interface to convert from, waits for its producer, and queries its memory. */
 
 #include "base/plural.h"
-#include "base/text.h"
+#include "base/words.h"
 #include "facts/facts.h"
 #include "model/fields.h"
 #include "os/maps.h"
+#include "protocols/names.h"
 #include "protocols/shared.h"
 #include "worker/capture/keepalive.h"
 #include "worker/capture/self_reported.h"
@@ -13,6 +14,10 @@
 #include "worker/memory/device_session.h"
 
 #include <string.h>
+
+#define COUNT_PROTOCOL(...) +1
+enum { N_PROTOCOLS = 0 PROTOCOL_LIST(COUNT_PROTOCOL) };
+#undef COUNT_PROTOCOL
 
 /* Host addresses are dereferenced only if the kernel reports all of them as mapped. */
 static int source_check_host(struct source *source, uint64_t low, uint64_t high, struct err *err)
@@ -194,13 +199,54 @@ static bool is_masked_elsewhere(
 	return false;
 }
 
+/* An interface that cannot be read, or several for the same reason. */
+struct refusal {
+	const char *reason;
+	const char *names[N_PROTOCOLS];
+	size_t n_names;
+};
+
+struct refusals {
+	size_t n_items;
+	struct refusal items[N_PROTOCOLS];
+};
+
+static void refusals_add(
+	struct arena *arena, struct refusals *refusals, const char *name, const char *reason)
+{
+	struct refusal *refusal = refusals->items;
+	const struct refusal *end = refusal + refusals->n_items;
+
+	while (refusal < end && strcmp(refusal->reason, reason) != 0)
+		refusal++;
+	if (refusal == end) {
+		refusals->n_items++;
+		refusal->reason = arena_printf(arena, "%s", reason);
+	}
+	refusal->names[refusal->n_names++] = name;
+}
+
+/* "numpy and buffer: REASON; dlpack: REASON" */
+static const char *refusals_text(struct arena *arena, const struct refusals *refusals)
+{
+	const char *text = "";
+
+	for (size_t i = 0; i < refusals->n_items; i++) {
+		const struct refusal *refusal = &refusals->items[i];
+
+		text = arena_printf(arena, "%s%s%s: %s", text, i ? "; " : "",
+			words_enumerate(arena, refusal->names, refusal->n_names), refusal->reason);
+	}
+	return text;
+}
+
 /* Opens the first interface that can be read, or a later one that names the type if the first has
  * raw bytes (CUDA's dictionary cannot express bfloat16, DLPack can). */
 static int open_best(struct capture_context *context, PyObject *object, const char *protocol,
 	struct source *source, struct err *err)
 {
 	enum exit_code code = EXIT_TARGET;
-	struct text reasons = { 0 };
+	struct refusals refusals = { 0 };
 	struct dtype own;
 	struct err why;
 	bool is_open = false, is_done = false;
@@ -216,8 +262,7 @@ static int open_best(struct capture_context *context, PyObject *object, const ch
 			continue;
 		if (open_interface(context, object, captures[i], &own, &next, &why)) {
 			code = why.code == EXIT_UNAVAILABLE ? EXIT_UNAVAILABLE : code;
-			text_printf(&reasons, "%s%s: %s", reasons.n_bytes ? "; " : "", name,
-				why.message);
+			refusals_add(context->arena, &refusals, name, why.message);
 			is_done = source->is_masked = next.is_masked;
 		} else if (!is_open || is_more_precise(&next, source)) {
 			source_close(source);
@@ -230,9 +275,8 @@ static int open_best(struct capture_context *context, PyObject *object, const ch
 	}
 	if (!is_open)
 		err_set(err, code, "%s",
-			reasons.n_bytes ? reasons.bytes
-					: "the object exposes no interface that convert can read");
-	text_free(&reasons);
+			refusals.n_items ? refusals_text(context->arena, &refusals)
+					 : "the object exposes no interface that convert can read");
 	source->own_type = NULL;
 	return is_open ? 0 : -1;
 }

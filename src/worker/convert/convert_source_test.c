@@ -17,6 +17,8 @@ static const char definitions[] =
 	"class Raises:\n"
 	"    @property\n"
 	"    def __array_interface__(self): raise RuntimeError('busy')\n"
+	"class RaisesTwice(Raises):\n"
+	"    __array_struct__ = Raises.__array_interface__\n"
 	"class Both(Dictionary):\n"
 	"    def __dlpack__(self, **keywords): raise BufferError('busy now')\n"
 	"    def __dlpack_device__(self): return 1, 0\n";
@@ -42,6 +44,9 @@ static const struct source_row source_rows[] = {
 	{ "Dictionary(typestr='nonsense')", NULL, NULL, "numpy: " },
 	{ "Dictionary(mask=numbers)", NULL, NULL, "mask" },
 	{ "Raises()", NULL, NULL, "RuntimeError: busy" },
+	{ "RaisesTwice()", NULL, NULL, "numpy and numpy-struct: " },
+	{ "Both(data=(4096, False))", NULL, NULL, "dlpack: " },
+	{ "Both(data=(4096, False))", NULL, NULL, "; numpy: some memory in " },
 	{ "object()", NULL, NULL, "no interface that convert can read" },
 };
 
