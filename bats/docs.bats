@@ -533,3 +533,21 @@ uncovered.tsv:2: src/a.c: no block of f begins with 'if (a)': remove the row if 
 uncovered.tsv:3: src/a.c: no block of g begins with '*': remove the row if tests execute it now
 src/a.c:4-4: no test executes this block of f, and uncovered.tsv does not list it: 'return 1;'" ]
 }
+
+# bats test_tags=judge
+@test "--help of each tool prints how it is used, and does nothing else" {
+	cd "$ROOT"
+	for tool in tools/*; do
+		case $tool:$(head -n 1 "$tool") in
+		# What only builds call, without options.
+		tools/embed* | tools/pack-kernels:* | tools/built-kernels:* | tools/bench-peers:* | tools/fuzz-coverage:*) continue ;;
+		*:'#!'*) ;;
+		*) continue ;;
+		esac
+		run timeout 60 "$tool" --help
+		echo "$tool: $output"
+		[ "$status" -eq 0 ]
+		[[ "$output" == *"$(basename "$tool")"* ]]
+		! grep -q '^#' <<<"$output"
+	done
+}
