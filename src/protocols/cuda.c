@@ -3,13 +3,14 @@
  * __cuda_array_interface__ versions 0 to 3 (Numba's document). Strides are in bytes; the device is
  * not declared. Keys of later versions are not checked in earlier ones.
  */
+#include "model/cuda_streams.h"
 #include "protocols/protocol.h"
 #include "protocols/shared.h"
 
 /* PyObject pointers are meaningless on a device. */
 #define KINDS "tbiufcmMSUV"
 
-enum { SINCE_MASK = 1, SINCE_DICT = 2, SINCE_STREAM = 3 };
+enum { SINCE_MASK = 1, SINCE_DICT = 2 };
 
 static int cuda_check_stream(const struct value *declared, struct err *err)
 {
@@ -23,7 +24,7 @@ static int cuda_check_stream(const struct value *declared, struct err *err)
 static int check_by_version(
 	const struct value *declared, const struct value *details, struct err *err)
 {
-	int64_t version = value_int_or(value_get(declared, "version"), SINCE_STREAM);
+	int64_t version = value_int_or(value_get(declared, "version"), CUDA_INTERFACE_WITH_STREAM);
 
 	if (version >= SINCE_DICT && value_bool_or(value_get(details, "mapping"), false))
 		return err_set(err, EXIT_FINDINGS,
@@ -33,7 +34,7 @@ static int check_by_version(
 			protocol_check_mask_interface(declared, cuda_protocol.attribute, err) ||
 			protocol_check_mask_shape(declared, err)))
 		return -1;
-	return version >= SINCE_STREAM ? cuda_check_stream(declared, err) : 0;
+	return version >= CUDA_INTERFACE_WITH_STREAM ? cuda_check_stream(declared, err) : 0;
 }
 
 static int cuda_describe(
@@ -58,7 +59,7 @@ static int cuda_describe(
 
 static struct value *cuda_repair(struct arena *arena, const struct fact_interface *interface)
 {
-	return protocol_repair_dictionary(arena, interface->declared, SINCE_STREAM);
+	return protocol_repair_dictionary(arena, interface->declared, CUDA_INTERFACE_WITH_STREAM);
 }
 
 const struct protocol cuda_protocol = {

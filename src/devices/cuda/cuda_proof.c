@@ -10,11 +10,12 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "devices/cuda/cuda_gate.h"
+#include "model/cuda_streams.h"
 
 #include <stdlib.h>
 #include <time.h>
 
-enum { FIRST_HANDLE = 3, SETTLE_MS = 20, LOST_MS = 1000, MAX_REST_MS = 10000 };
+enum { SETTLE_MS = 20, LOST_MS = 1000, MAX_REST_MS = 10000 };
 
 struct cuda_proof {
 	struct cuda_session *session;
@@ -45,7 +46,7 @@ static int use_producer(struct cuda_proof *proof, struct err *err)
 	struct cuda_stream_facts facts;
 	unsigned flags = 0;
 
-	if (proof->producer < FIRST_HANDLE)
+	if (proof->producer < CUDA_STREAM_FIRST_HANDLE)
 		return 0;
 	cuda_query_stream(proof->producer, &facts);
 	if (facts.valid != ANSWER_YES)

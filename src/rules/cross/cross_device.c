@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 /* The devices and streams of the interfaces of one object. */
 #include "base/array_size.h"
+#include "model/cuda_streams.h"
 #include "protocols/protocol.h"
 #include "rules/engine/clauses.h"
 #include "rules/shared/dlpack_facts.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-enum { MAX_KINDS = 6, SINCE_STREAM = 3, DEFAULT_STREAMS = 2 };
 
 /* The interface of the protocol; or NULL. */
 static const struct subject *find_subject(
@@ -158,13 +157,14 @@ static void xpr_check_stream(const struct subject *subject, struct report *repor
 	uint64_t declared, work;
 
 	if (!cuda || !dlpack ||
-		value_int_or(value_get(cuda->declared, "version"), 0) < SINCE_STREAM ||
+		value_int_or(value_get(cuda->declared, "version"), 0) <
+			CUDA_INTERFACE_WITH_STREAM ||
 		!value_is_integer(value_get(cuda->declared, "stream")) ||
 		!value_to_uint64(value_get(cuda->declared, "stream"), &declared) || !declared ||
 		!value_to_address(value_at(dlpack->details, "exchange.work_stream"), &work))
 		return;
 	/* A NULL stream is either default stream, depending on how the library was compiled. */
-	if (declared != work && (work || declared > DEFAULT_STREAMS))
+	if (declared != work && (work || declared >= CUDA_STREAM_FIRST_HANDLE))
 		rule_fail(report, "stream",
 			"stream is 0x%" PRIx64
 			" in __cuda_array_interface__, but current_work_stream of __dlpack_c_exchange_api__ returned 0x%" PRIx64,

@@ -6,6 +6,7 @@
 #include "rules/cuda/cuda.h"
 
 #include "base/array_size.h"
+#include "model/cuda_streams.h"
 #include "protocols/shared.h"
 
 #include <string.h>
@@ -139,8 +140,6 @@ static void cai_check_version_newest(const struct subject *subject, struct repor
 			(long long)version, lacks[version]);
 }
 
-enum { STREAM_SINCE = 3 };
-
 static void cai_check_strides(const struct subject *subject, struct report *report)
 {
 	if (value_is_null(value_get(subject->declared, "strides")))
@@ -197,9 +196,10 @@ static void cai_check_stream_type(const struct subject *subject, struct report *
 static void cai_check_stream_version(const struct subject *subject, struct report *report)
 {
 	const struct value *stream = value_get(subject->declared, "stream");
-	int64_t version = value_int_or(value_get(subject->declared, "version"), STREAM_SINCE);
+	int64_t version =
+		value_int_or(value_get(subject->declared, "version"), CUDA_INTERFACE_WITH_STREAM);
 
-	if (version < STREAM_SINCE && !value_is_null(stream))
+	if (version < CUDA_INTERFACE_WITH_STREAM && !value_is_null(stream))
 		rule_fail(report, "stream",
 			"stream is %s, but version %lld does not define streams",
 			shared_show(subject->arena, stream), (long long)version);

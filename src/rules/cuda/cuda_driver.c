@@ -3,12 +3,11 @@
  * The memory of __cuda_array_interface__, the devices that can access it, and the stream, as
  * reported by the CUDA driver.
  */
+#include "model/cuda_streams.h"
 #include "rules/cuda/cuda.h"
 
 #include <stdio.h>
 #include <string.h>
-
-enum { FIRST_HANDLE = 3 }; /* 1 and 2 are CU_STREAM_LEGACY and CU_STREAM_PER_THREAD */
 
 /* The memory as reported by the driver if the array has elements; otherwise NULL, which is a pass
  * or a skip. */
@@ -127,7 +126,7 @@ static bool has_stream_handle(const struct subject *subject)
 	uint64_t handle;
 
 	return value_to_uint64(value_get(subject->declared, "stream"), &handle) &&
-	       handle >= FIRST_HANDLE;
+	       handle >= CUDA_STREAM_FIRST_HANDLE;
 }
 
 static void cai_check_stream_alive(const struct subject *subject, struct report *report)

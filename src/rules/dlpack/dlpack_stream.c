@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* The streams that __dlpack__ accepts on each device (array API, stream). */
+#include "model/cuda_streams.h"
 #include "rules/dlpack/dlpack_grid.h"
 
 #include <string.h>
-
-enum { FIRST_HANDLE = 3 }; /* integers from here on are streams of CUDA and ROCm */
 
 static bool is_on(const struct dlpack_grid *grid, int64_t type)
 {
@@ -150,7 +149,7 @@ static void dlp_check_rocm_streams(const struct subject *subject, struct report 
 	dlp_check_none_accepted(&grid, report);
 	while ((cell = next_stream(&grid, &next)))
 		if (read_stream_number(cell, &number) &&
-			(number == 0 || number == -1 || number >= FIRST_HANDLE) &&
+			(number == 0 || number == -1 || number >= CUDA_STREAM_FIRST_HANDLE) &&
 			is_stream_accident(&grid, cell))
 			dlpack_cells_add(&wrong, cell);
 	dlp_report_accidents(&wrong, report);

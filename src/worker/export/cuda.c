@@ -3,10 +3,11 @@
  * Exports __cuda_array_interface__, versions 0 to 3 (Numba's document). The result is complete when
  * convert ends, so stream (version 3) is None unless the user names one.
  */
+#include "model/cuda_streams.h"
 #include "worker/export/exported.h"
 #include "worker/python/object.h"
 
-enum { NEWEST = 3, SINCE_NULL_FOR_EMPTY = 2, SINCE_STREAM = 3 };
+enum { NEWEST = 3, SINCE_NULL_FOR_EMPTY = 2 };
 
 static int adapt_to_cuda(struct arena *arena, struct element_array *elements, struct err *err)
 {
@@ -53,7 +54,7 @@ static int add_optional(PyObject *interface, const struct exported *self, int64_
 	if (self->elements.descr &&
 		set(interface, "descr", object_from_value(self->elements.descr)))
 		return -1;
-	if (version < SINCE_STREAM)
+	if (version < CUDA_INTERFACE_WITH_STREAM)
 		return 0;
 	if (self->stream)
 		return set(interface, "stream", PyLong_FromLongLong(self->stream));

@@ -5,13 +5,13 @@
  * whether the consumer's stream waits.
  */
 #include "base/array_size.h"
+#include "model/cuda_streams.h"
 #include "worker/capture/dlpack_exchange.h"
 #include "worker/trials/trial_cuda.h"
 
 #include <string.h>
 #include <time.h>
 
-enum { LEGACY = 1, PER_THREAD = 2 };
 enum { N_CAPTURES = 3, CONTROL_MS = 20 };
 
 /* One way to read an interface. */
@@ -204,7 +204,7 @@ static bool capture_once(struct cuda_trial *cuda, uint64_t stream, const struct 
 static void try_capture(struct cuda_trial *cuda, const struct question *question)
 {
 	struct arena *arena = cuda->trial->context->arena;
-	bool can_capture = cuda->producer > LEGACY;
+	bool can_capture = cuda->producer > CUDA_STREAM_LEGACY;
 	uint64_t stream = can_capture ? cuda->producer : cuda_proof_consumer(cuda->proof);
 	const char *error = NULL, *of_control;
 	struct err ignored;
@@ -243,9 +243,9 @@ static int question_streams(struct cuda_trial *cuda, struct err *err)
 	uint64_t consumer = cuda_proof_consumer(cuda->proof);
 	struct question questions[] = {
 		{ "new", PyLong_FromUnsignedLongLong(consumer), consumer, NULL },
-		{ "None", Py_BuildValue(""), LEGACY, NULL },
-		{ "1", PyLong_FromLong(1), LEGACY, NULL },
-		{ "2", PyLong_FromLong(2), PER_THREAD, NULL },
+		{ "None", Py_BuildValue(""), CUDA_STREAM_LEGACY, NULL },
+		{ "1", PyLong_FromLong(1), CUDA_STREAM_LEGACY, NULL },
+		{ "2", PyLong_FromLong(2), CUDA_STREAM_PER_THREAD, NULL },
 		{ "-1", PyLong_FromLong(-1), 0, NULL },
 	};
 	int failed = 0;
