@@ -301,6 +301,21 @@ a, s, wild = np.arange(6, dtype="f4"), fake_cuda.stream(), fake_cuda.stream(wild
 	[ "$status" -eq 0 ]
 }
 
+@test "fake: the context that a new stream retained is released, with the stream or if there is none" {
+	code='import atexit, fake_cuda
+class Device:
+	def __dlpack__(self, stream=None, **keywords): raise BufferError(stream)
+	def __dlpack_device__(self): return 2, 0
+a = Device()
+atexit.register(lambda: print("retained", fake_cuda.retained(0)))'
+	suai inspect -p dlpack --stream new -c "$code" a
+	[ "$status" -eq 0 ]
+	[[ "$stderr" == *"retained 0"* ]]
+	FAKE_CUDA_FAIL=StreamCreate:2 suai inspect -p dlpack --stream new -c "$code" a
+	[ "$status" -eq 4 ]
+	[[ "$output" == *"cuStreamCreate: CUDA_ERROR_OUT_OF_MEMORY"* && "$stderr" == *"retained 0"* ]]
+}
+
 @test "fake: without a kernel the driver copies, and the document states why" {
 	requires numpy
 	suai convert --to numpy --order C --verify -f json -c "$turned

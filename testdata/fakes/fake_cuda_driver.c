@@ -139,6 +139,11 @@ API void fake_cuda_use(int device)
 }
 
 /* For the tests: whether peer access from one device to another is enabled; sets it. */
+API int fake_cuda_retained(int device)
+{
+	return contexts[device].n_retained;
+}
+
 API bool fake_cuda_reaches(int from, int to)
 {
 	return contexts[from].reaches[to];

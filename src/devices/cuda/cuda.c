@@ -14,15 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void release_primary(struct cuda_session *session)
-{
-	int device;
-
-	if (session->retained &&
-		session->api->cuDeviceGet(&device, session->ordinal) == CUDA_SUCCESS)
-		(void)session->api->cuDevicePrimaryCtxRelease(device);
-}
-
 static void cuda_close(struct device_session *base)
 {
 	struct cuda_session *session = (struct cuda_session *)base;
@@ -36,7 +27,7 @@ static void cuda_close(struct device_session *base)
 			(void)session->api->cuStreamDestroy(session->stream);
 		cuda_leave(session);
 	}
-	release_primary(session);
+	cuda_release_primary(session);
 	free(session);
 }
 

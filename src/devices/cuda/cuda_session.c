@@ -14,6 +14,15 @@ static int retain_primary(struct cuda_session *session, struct err *err)
 	return 0;
 }
 
+void cuda_release_primary(const struct cuda_session *session)
+{
+	int device;
+
+	if (session->retained &&
+		session->api->cuDeviceGet(&device, session->ordinal) == CUDA_SUCCESS)
+		(void)session->api->cuDevicePrimaryCtxRelease(device);
+}
+
 int cuda_enter(struct cuda_session *session, struct err *err)
 {
 	if (!session->context && retain_primary(session, err))

@@ -25,6 +25,9 @@ struct cuda_session {
 int cuda_enter(struct cuda_session *session, struct err *err);
 void cuda_leave(struct cuda_session *session);
 
+/* Releases the primary context once if cuda_enter has retained it. */
+void cuda_release_primary(const struct cuda_session *session);
+
 /* The session's own stream; the session is entered. */
 int cuda_session_stream(struct cuda_session *session, void **stream, struct err *err);
 

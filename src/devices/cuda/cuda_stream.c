@@ -4,6 +4,7 @@
  * that is being captured is not touched: a query or a wait would end the capture.
  */
 #include "devices/cuda/cuda_session.h"
+#include "model/cuda_streams.h"
 #include "os/fault.h"
 #include "os/peek.h"
 
@@ -11,7 +12,7 @@
 #include <signal.h>
 #include <stdio.h>
 
-enum { FIRST_HANDLE = 3, HANDLE_BYTES = 64 };
+enum { HANDLE_BYTES = 64 };
 
 /* A query about a handle, for fault_guard(). */
 struct stream_query {
@@ -89,7 +90,8 @@ void cuda_query_stream(uint64_t handle, struct cuda_stream_facts *facts)
 	struct stream_query query;
 
 	*facts = (struct cuda_stream_facts){ .valid = ANSWER_YES, .device = -1 };
-	if (handle >= FIRST_HANDLE && query_handle(handle, &query, facts) && query.context)
+	if (handle >= CUDA_STREAM_FIRST_HANDLE && query_handle(handle, &query, facts) &&
+		query.context)
 		facts->device = device_of(query.context);
 }
 
@@ -99,7 +101,8 @@ static int enter_context(struct cuda_session *session, struct err *err)
 	struct cuda_stream_facts facts = { .valid = ANSWER_YES };
 	struct stream_query query = { .context = NULL };
 
-	if (session->producer >= FIRST_HANDLE && !query_handle(session->producer, &query, &facts))
+	if (session->producer >= CUDA_STREAM_FIRST_HANDLE &&
+		!query_handle(session->producer, &query, &facts))
 		return err_set(err, EXIT_TARGET, "cannot wait for stream 0x%" PRIx64 ": %s",
 			session->producer, facts.error);
 	if (query.capturing)
@@ -132,7 +135,7 @@ int cuda_wait(struct device_session *base, bool *waited, struct err *err)
 	return rc ? -1 : 0;
 }
 
-/* A session that only provides its context. */
+/* A session that only provides its context; release that with cuda_release_primary(). */
 static struct cuda_session session_of(int64_t device)
 {
 	return (struct cuda_session){ .api = cuda_driver(), .ordinal = (int)device };
@@ -147,10 +150,13 @@ int cuda_stream_new(int64_t device, uint64_t *handle, struct err *err)
 	if (cuda_load(err))
 		return -1;
 	session = session_of(device);
-	if (cuda_enter(&session, err))
-		return -1;
-	rc = CUDA_CALL(session.api, err, cuStreamCreate, &stream, 0);
-	cuda_leave(&session);
+	rc = cuda_enter(&session, err);
+	if (!rc) {
+		rc = CUDA_CALL(session.api, err, cuStreamCreate, &stream, 0);
+		cuda_leave(&session);
+	}
+	if (rc)
+		cuda_release_primary(&session); /* otherwise cuda_stream_end() does */
 	*handle = (uint64_t)(uintptr_t)stream;
 	return rc;
 }
@@ -159,15 +165,12 @@ void cuda_stream_end(uint64_t handle, int64_t device)
 {
 	struct cuda_session session = session_of(device);
 	struct err ignored;
-	int number;
 
-	if (cuda_enter(&session, &ignored))
-		return;
-	(void)session.api->cuStreamDestroy((void *)(uintptr_t)handle);
-	cuda_leave(&session);
-	if (session.api->cuDeviceGet(&number, (int)device) != CUDA_SUCCESS)
-		return;
-	/* Released once for this call, and once for cuda_stream_new(). */
-	(void)session.api->cuDevicePrimaryCtxRelease(number);
-	(void)session.api->cuDevicePrimaryCtxRelease(number);
+	if (!cuda_enter(&session, &ignored)) {
+		(void)session.api->cuStreamDestroy((void *)(uintptr_t)handle);
+		cuda_leave(&session);
+	}
+	/* Once for this call, and once for cuda_stream_new(). */
+	cuda_release_primary(&session);
+	cuda_release_primary(&session);
 }

@@ -2,14 +2,13 @@
 /* What the CUDA driver reports about an interface's memory and stream. */
 #include "devices/runtimes.h"
 #include "facts/facts.h"
+#include "model/cuda_streams.h"
 #include "os/maps.h"
 #include "protocols/description.h"
 #include "worker/capture/cuda.h"
 #include "worker/capture/keepalive.h"
 
 #include <string.h>
-
-enum { LEGACY_STREAM = 1, SINCE_STREAM = 3 };
 
 static struct value *cuda_answer(struct arena *arena, enum answer known)
 {
@@ -135,8 +134,11 @@ struct device_session *cuda_open_session(
 	struct capture_context *context, const struct fact_interface *interface, struct err *err)
 {
 	const struct value *declared = interface->declared;
-	bool can_name = value_int_or(value_get(declared, "version"), 0) >= SINCE_STREAM;
-	struct cuda_source source = { .device = -1, .has_stream = true, .stream = LEGACY_STREAM };
+	bool can_name =
+		value_int_or(value_get(declared, "version"), 0) >= CUDA_INTERFACE_WITH_STREAM;
+	struct cuda_source source = {
+		.device = -1, .has_stream = true, .stream = CUDA_STREAM_LEGACY
+	};
 	struct device_session *session;
 
 	(void)context;
@@ -181,8 +183,11 @@ PyObject *cuda_new_stream(struct capture_context *context, int64_t device)
 		return NULL;
 	}
 	capsule = PyCapsule_New(made, "suai.stream", end_stream);
-	if (!capsule)
+	if (!capsule) {
+		WITHOUT_GIL(cuda_stream_end(made->handle, made->device));
+		PyMem_Free(made);
 		return NULL;
+	}
 	keepalive_add(context, capsule);
 	Py_DecRef(capsule);
 	return PyLong_FromUnsignedLongLong(made->handle);

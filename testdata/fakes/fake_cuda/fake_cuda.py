@@ -12,6 +12,7 @@ _copy = _library.cuMemcpyAsync
 _copy.argtypes = [ctypes.c_uint64, ctypes.c_uint64, ctypes.c_size_t, ctypes.c_void_p]
 _library.fake_cuda_share.argtypes = [ctypes.c_uint64]
 use, reach, reaches = _library.fake_cuda_use, _library.fake_cuda_reach, _library.fake_cuda_reaches
+retained = _library.fake_cuda_retained
 _stream = _library.fake_cuda_stream
 _stream.restype = ctypes.c_void_p
 
