@@ -114,7 +114,8 @@ struct device_runtime {
 	struct device_session *(*open_memory)(const struct device_claim *claim, struct err *err);
 	/*
 	 * Gives a session on stream, which stays the caller's, or if that is NULL on a new stream
-	 * on the device of neighbour, or if that is NULL too, of device_id. *opened is the stream.
+	 * on the device of neighbour, or if that is NULL too, of device_id, which a runtime of
+	 * STREAM_QUEUE does not support. *opened is the stream.
 	 */
 	struct device_session *(*open_stream)(struct device_session *neighbour, int64_t device_id,
 		const struct device_stream *stream, struct device_stream *opened, struct err *err);

@@ -35,6 +35,7 @@ enum { GATE_LIMIT_MS = 3000 };
  */
 enum { GATE_HOLD_MS = 300, GATE_HOLD_FIRST_MS = 150, GATE_HOLD_AGAIN_MS = 600 };
 
+/* Completes the pending work, and lets the device pass. */
 void gate_open(struct gate *gate);
 
 /*

@@ -148,7 +148,7 @@ static void query_maps(struct cuda_pointer *pointer, struct memory *memory)
 	if (!maps_read_near(&maps, memory->asked_low, memory->asked_high, &ignored)) {
 		maps_locate(&maps, memory->asked_low, memory->asked_high, &host);
 		memcpy(memory->mapping, host.mapping, sizeof(memory->mapping));
-		pointer->kernel_of_driver = !strncmp(host.mapping, "/dev/", 5);
+		pointer->is_device_file = !strncmp(host.mapping, "/dev/", 5);
 		if (pointer->type != CU_MEMORYTYPE_DEVICE) {
 			pointer->readable = host.readable;
 			pointer->writable = host.writable;

@@ -17,7 +17,7 @@ static enum memory_kind cuda_pointer_kind_of(const struct cuda_pointer *pointer)
 	if (pointer->type == CU_MEMORYTYPE_DEVICE)
 		return MEMORY_DEVICE;
 	if (pointer->type == CU_MEMORYTYPE_HOST)
-		return pointer->is_vmm || pointer->pool || pointer->kernel_of_driver
+		return pointer->is_vmm || pointer->pool || pointer->is_device_file
 			       ? MEMORY_PINNED
 			       : MEMORY_REGISTERED;
 	return MEMORY_UNKNOWN;

@@ -17,17 +17,17 @@ struct cuda_pointer {
 	uint64_t device_pointer, host_pointer; /* 0: none */
 	uint64_t base, size; /* of cuMemGetAddressRange, adjacent mappings joined; size 0: failed */
 	uint64_t range_base, range_size; /* the attributes; for cuMemMap the whole reservation */
-	enum answer mapped;              /* false: address space that is reserved but not mapped */
+	enum answer mapped;              /* NO: address space that is reserved but not mapped */
 	bool is_vmm;                     /* created by cuMemMap */
 	enum answer readable, writable;  /* by the device, according to cuMemGetAccess */
 	void *pool;                      /* NULL: not in a pool */
 	enum answer ipc_capable;         /* cuIpcGetMemHandle could export it */
 	/*
-	 * In /proc/self/maps, the mapping is a file in /dev, as created by cuMemHostAlloc;
-	 * cuMemHostRegister registers memory that the process already has. cuMemHostGetFlags does
-	 * not distinguish them.
+	 * Whether /proc/self/maps names a file in /dev for the address: so it does for
+	 * cuMemHostAlloc, but not for cuMemHostRegister, which registers memory that the process
+	 * already has. cuMemHostGetFlags does not distinguish them.
 	 */
-	bool kernel_of_driver;
+	bool is_device_file;
 };
 
 /*

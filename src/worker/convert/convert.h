@@ -131,7 +131,7 @@ int convert_verify(struct conversion *conversion, const struct fact_interface_li
 /* Passes object to the consumer of --call; fills `result`. -1 with the exception pending. */
 int convert_call(struct conversion *conversion);
 
-/* convert_clock_start starts the clock; convert_clock_part attributes the time since then, or since
+/* convert_begin_timing starts the clock; convert_end_part attributes the time since then, or since
  * the last part ended, to part. */
 void convert_begin_timing(struct conversion *conversion);
 void convert_end_part(struct conversion *conversion, enum convert_part part);

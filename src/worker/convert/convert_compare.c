@@ -151,7 +151,7 @@ static void step_over(struct compare_state *state, const struct array *block)
 	convert_report_progress(state->conversion, state->n_before * dtype_itemsize(&block->dtype));
 }
 
-/* The number of elements of a block that fits into a side's buffer. */
+/* Compares the elements of a block, which fits into a side's buffer. */
 static int compare_elements(void *context, const struct array *block, struct err *err)
 {
 	struct compare_state *state = context;

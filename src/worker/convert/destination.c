@@ -29,7 +29,7 @@ static void use_host_memory(struct conversion *conversion)
 }
 
 /* Whether the destination's session knows the source's memory as its device's. */
-static bool knows(const struct conversion *conversion)
+static bool knows_source_memory(const struct conversion *conversion)
 {
 	const struct source *source = &conversion->source;
 	struct device_session *session = conversion->destination.session;
@@ -54,7 +54,7 @@ static bool knows(const struct conversion *conversion)
 
 /* Whether the source's memory has the result's DLPack device type: pinned memory is not device
  * memory. */
-static bool is_called_so(const struct conversion *conversion)
+static bool has_result_type(const struct conversion *conversion)
 {
 	const struct destination *destination = &conversion->destination;
 	struct device device;
@@ -87,7 +87,7 @@ static int set_destination(
 	destination->kind = session->runtime->device_kind;
 	if (session_name_device(session, destination->kind, &destination->device, err))
 		return -1;
-	destination->knows_source = knows(conversion) && is_called_so(conversion);
+	destination->knows_source = knows_source_memory(conversion) && has_result_type(conversion);
 	return 0;
 }
 
