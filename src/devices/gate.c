@@ -45,6 +45,12 @@ static void *watch(void *opaque)
 	return NULL;
 }
 
+static void gate_destroy_lock(struct gate *gate)
+{
+	pthread_cond_destroy(&gate->left);
+	pthread_mutex_destroy(&gate->mutex);
+}
+
 int gate_watch(struct gate *gate, int after_ms)
 {
 	pthread_condattr_t attributes;
@@ -57,6 +63,8 @@ int gate_watch(struct gate *gate, int after_ms)
 	pthread_cond_init(&gate->left, &attributes);
 	pthread_condattr_destroy(&attributes);
 	gate->is_watched = !pthread_create(&gate->watcher, NULL, watch, gate);
+	if (!gate->is_watched)
+		gate_destroy_lock(gate);
 	return gate->is_watched ? 0 : -1;
 }
 
@@ -69,8 +77,7 @@ bool gate_unwatch(struct gate *gate)
 	pthread_cond_signal(&gate->left);
 	pthread_mutex_unlock(&gate->mutex);
 	pthread_join(gate->watcher, NULL);
-	pthread_cond_destroy(&gate->left);
-	pthread_mutex_destroy(&gate->mutex);
+	gate_destroy_lock(gate);
 	gate->is_watched = false;
 	return gate->was_opened;
 }
