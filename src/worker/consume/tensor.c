@@ -46,9 +46,7 @@ static struct tracer *read_tensor(PyObject *object, const char *call, struct arr
 	return tracer;
 }
 
-/* --- __array_interface__ --- */
-
-static PyObject *tuple_of(const int64_t *items, int n_items)
+PyObject *tensor_integers(const int64_t *items, int n_items)
 {
 	PyObject *tuple = PyTuple_New(n_items);
 
@@ -56,6 +54,8 @@ static PyObject *tuple_of(const int64_t *items, int n_items)
 		PyTuple_SetItem(tuple, i, PyLong_FromLongLong(items[i]));
 	return tuple;
 }
+
+/* --- __array_interface__ --- */
 
 /* Adds the items of a row. */
 static bool replace_items(PyObject *interface, const char *items)
@@ -134,8 +134,8 @@ static PyObject *tensor_array_interface(PyObject *object, void *closure)
 	if (tracer->interface->has_offset && array.pointer)
 		array.pointer = (uint64_t)(uintptr_t)tracer->memory.low;
 	interface = Py_BuildValue("{sisNsssNs(KO)}", "version", tracer->interface->version, "shape",
-		tuple_of(array.shape, array.n_dims), "typestr", typestr, "strides",
-		tuple_of(array.stride_bytes, array.n_dims), "data",
+		tensor_integers(array.shape, array.n_dims), "typestr", typestr, "strides",
+		tensor_integers(array.stride_bytes, array.n_dims), "data",
 		(unsigned long long)array.pointer,
 		array.readonly == READONLY_YES ? Py_True : Py_False);
 	if (interface &&

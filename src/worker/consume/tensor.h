@@ -21,6 +21,9 @@ struct tracer *tensor_open_tracer(PyObject *object);
 void tensor_record_call(
 	struct tracer *tracer, const char *method, PyObject *args, PyObject *kwargs);
 
+/* A new tuple of ints; NULL with an exception. */
+PyObject *tensor_integers(const int64_t *items, int n_items);
+
 /* The slots of a type that exports the protocol; NULL for DLPack and protocols that tracers cannot
  * export. */
 const PyType_Slot *tensor_slots(const struct protocol *protocol);

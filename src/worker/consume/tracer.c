@@ -581,15 +581,6 @@ PyObject *tracer_object(struct tracer *tracer)
 
 /* --- NumPy arrays --- */
 
-static PyObject *integers_of(const int64_t *items, int n_items)
-{
-	PyObject *tuple = PyTuple_New(n_items);
-
-	for (int i = 0; tuple && i < n_items; i++)
-		PyTuple_SetItem(tuple, i, PyLong_FromLongLong(items[i]));
-	return tuple;
-}
-
 PyObject *tracer_numpy_array(const struct tracer *tracer)
 {
 	const struct array *layout = &tracer->layout;
@@ -599,8 +590,8 @@ PyObject *tracer_numpy_array(const struct tracer *tracer)
 
 	view = PyMemoryView_FromMemory((char *)memory->pages, (Py_ssize_t)memory->n_page_bytes,
 		is_readonly ? PyBUF_READ : PyBUF_WRITE);
-	shape = integers_of(layout->shape, layout->n_dims);
-	strides = integers_of(layout->stride_bytes, layout->n_dims);
+	shape = tensor_integers(layout->shape, layout->n_dims);
+	strides = tensor_integers(layout->stride_bytes, layout->n_dims);
 	if (numpy && view && shape && strides)
 		array = PyObject_CallMethod(numpy, "ndarray", "OsOnO", shape, layout->dtype.name,
 			view, (Py_ssize_t)layout->pointer + (memory->low - memory->pages), strides);
