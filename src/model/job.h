@@ -117,9 +117,12 @@ struct job_read {
  */
 #define PRODUCER_DIFFERS "the producer's object differs: "
 
-/* The steps of these trials: finding the consumer, and calling it. */
+/* The steps of these trials, and of cases of consumers: finding the consumer, calling it, examining
+ * its result, and releasing that. */
 #define PASS_STEP_FIND "find the consumer"
 #define PASS_STEP_CALL "the consumer"
+#define PASS_STEP_RESULT "the result of the consumer"
+#define PASS_STEP_RELEASE "the release of the result"
 
 /* One of model/trials.h, of one interface; or a case of consumers/cases.h, passed to job.consumer
  * or by a producer to a consumer. */

@@ -11,6 +11,7 @@
 #include "consumers/ignored_parts.h"
 #include "consumers/narrowing.h"
 #include "consumers/tensor_interface.h"
+#include "model/job.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,11 +66,11 @@ static bool is_invalid_exchange(const struct fact_consumption *consumption)
 /* The step in which the process was lost, as the subject of a message. */
 static const char *show_lost_step(const struct subject *subject)
 {
-	const char *step = fact_text_or(consumption_of(subject)->step, "the consumer");
+	const char *step = fact_text_or(consumption_of(subject)->step, PASS_STEP_CALL);
 
-	if (!strcmp(step, "the consumer"))
+	if (!strcmp(step, PASS_STEP_CALL))
 		return "the call of the consumer";
-	if (!strcmp(step, "the release of the result"))
+	if (!strcmp(step, PASS_STEP_RELEASE))
 		return step;
 	return arena_printf(subject->arena, "reading the result (%s)", step);
 }

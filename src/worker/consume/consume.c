@@ -18,10 +18,6 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#define STEP_CONSUMER "the consumer"
-#define STEP_RESULT "the result of the consumer"
-#define STEP_RELEASE "the release of the result"
-
 /* How long a consumer may take to call a deleter in another thread: 2 s. */
 enum { RELEASE_TRIES = 400, RELEASE_PAUSE_MS = 5 };
 
@@ -141,7 +137,7 @@ static void examine(struct consumption *consumption, PyObject *result)
 		return;
 	if (all_deleted(&consumption->tracer))
 		tracer_poison(&consumption->tracer);
-	consume_begin_step(consumption->record, STEP_RESULT);
+	consume_begin_step(consumption->record, PASS_STEP_RESULT);
 	examine_result(context->job, &consumption->tracer, result, record);
 	worker_step_done();
 }
@@ -222,7 +218,7 @@ static void release(struct consumption *consumption, PyObject *result, bool is_f
 	struct fact_consumption *record = consumption->record;
 	bool is_kept = is_kept_elsewhere(result);
 
-	consume_begin_step(consumption->record, STEP_RELEASE);
+	consume_begin_step(consumption->record, PASS_STEP_RELEASE);
 	Py_DecRef(result);
 	PyErr_Clear();
 	tracer_release(&consumption->tracer);
@@ -273,7 +269,7 @@ static void pass_tracer(struct consumption *consumption, PyObject *object, enum 
 	struct fact_consumption *record = consumption->record;
 	PyObject *result;
 
-	consume_begin_step(consumption->record, STEP_CONSUMER);
+	consume_begin_step(consumption->record, PASS_STEP_CALL);
 	consumption->tracer.is_held = true;
 	result = consume_call(context, &shared_consumer, object, record);
 	worker_step_done();

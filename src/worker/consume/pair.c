@@ -219,7 +219,7 @@ static PyObject *call_consumer(struct pair *pair, const struct job_trial *trial,
 	struct capture_context *context = pair->context;
 	PyObject *result;
 
-	consume_begin_step(record, "the consumer");
+	consume_begin_step(record, PASS_STEP_CALL);
 	result = consume_call(
 		context, find_expression(context, &consumer, trial->consumer), object, record);
 	worker_step_done();
@@ -232,14 +232,14 @@ static PyObject *call_consumer(struct pair *pair, const struct job_trial *trial,
 
 static void examine_consumed(struct pair *pair, PyObject *result, struct fact_consumption *record)
 {
-	consume_begin_step(record, "the result of the consumer");
+	consume_begin_step(record, PASS_STEP_RESULT);
 	examine_result(pair->context->job, &pair->tracer, result, record);
 	worker_step_done();
 }
 
 static void release_result(PyObject *result, const struct fact_consumption *record)
 {
-	consume_begin_step(record, "the release of the result");
+	consume_begin_step(record, PASS_STEP_RELEASE);
 	Py_DecRef(result);
 	PyErr_Clear();
 	worker_step_done();

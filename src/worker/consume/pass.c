@@ -19,7 +19,6 @@
 #include <string.h>
 
 #define STEP_METHODS "the methods of the object"
-#define STEP_RELEASE "the release of the result"
 
 enum { MAX_COMPARED = 65536, MAX_LIST_DIMS = 32 };
 
@@ -459,7 +458,7 @@ static void examine_passed(struct capture_context *context, PyObject *object, Py
 
 	memset(views, 0, 3 * sizeof(*views));
 
-	if (!worker_step(STEP_RESULT))
+	if (!worker_step(PASS_STEP_RESULT))
 		return;
 	why->type = object_type_name(context->arena, result);
 	views_read(context, object, &views[0]);
@@ -529,7 +528,7 @@ void pass_object(struct capture_context *context, PyObject *object, const struct
 	else if (!why->step && !strcmp(trial->name, PASS_AND_DIAGNOSE) && worker_step(STEP_METHODS))
 		find_raising_method(context, object, why);
 	worker_step_done();
-	if (worker_step(STEP_RELEASE)) {
+	if (worker_step(PASS_STEP_RELEASE)) {
 		Py_DecRef(result);
 		Py_DecRef(passed);
 	}

@@ -46,7 +46,7 @@ static void add_views(struct capture_context *context, PyObject *object, struct 
 	job.convert = NULL;
 	job.protocols_named = false;
 	read_interfaces(&reading, object);
-	worker_step(STEP_RESULT); /* each interface has steps of its own */
+	worker_step(PASS_STEP_RESULT); /* each interface has steps of its own */
 	PyErr_Clear();
 	for (size_t i = 0; i < captured.interfaces.n_items && views->n_items < MAX_VIEWS; i++) {
 		struct fact_interface *interface = &captured.interfaces.items[i];

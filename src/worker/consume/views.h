@@ -6,8 +6,6 @@
 
 #include "worker/capture/capture.h"
 
-#define STEP_RESULT "the result of the consumer"
-
 enum { MAX_VIEWS = 8 };
 
 struct views {
