@@ -125,6 +125,7 @@ const struct host_kernels host_kernels_avx512 = {
 	.stream = copy_lines,
 	.copy_rows = copy_rows,
 	.stream_rows = stream_rows,
+	.repeat = repeat,
 	.swap = swap,
 	.stream_swap = swap_lines,
 	.pick = pick,

@@ -65,7 +65,9 @@ static int choose_threads(const struct host_options *options, int64_t n_bytes)
 
 bool host_is_streamed(const struct host_job *job, int64_t cached_bytes)
 {
-	return job->n_bytes >= (job->stream_bytes < 0 ? cached_bytes : job->stream_bytes);
+	if (job->stream_bytes >= 0)
+		return job->n_bytes >= job->stream_bytes;
+	return job->n_bytes >= cached_bytes && job->n_bytes + job->n_src_bytes >= 2 * cached_bytes;
 }
 
 /*
@@ -87,6 +89,16 @@ static int64_t count_bytes(const struct copy_plan *plan)
 	for (int i = 0; i < plan->n_loops; i++)
 		n_bytes *= plan->loops[i].n;
 	return n_bytes;
+}
+
+/* The bytes of src from the first to the last, but no more than are copied. */
+static int64_t count_src_bytes(const struct copy_plan *plan, int64_t n_bytes)
+{
+	int64_t reach = plan->item_bytes;
+
+	for (int i = 0; i < plan->n_loops && reach < n_bytes; i++)
+		reach += (plan->loops[i].n - 1) * llabs(plan->loops[i].src_stride_bytes);
+	return reach < n_bytes ? reach : n_bytes;
 }
 
 /* Whether the loops cover every byte between the first and the last of dst. */
@@ -115,6 +127,7 @@ void host_copy_with(const struct copy_plan *plan, const void *src, void *dst,
 	job.plan = *plan;
 	job.table = &table;
 	job.n_bytes = count_bytes(plan);
+	job.n_src_bytes = count_src_bytes(plan, job.n_bytes);
 	job.kernels = host_kernels_choose(options->isa);
 	job.stream_bytes = options->stream_bytes;
 	job.half_lines = options->half_lines;

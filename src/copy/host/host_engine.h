@@ -88,6 +88,12 @@ struct host_kernels {
 	/* Copies n rows of whole lines past the caches; requests those at ahead in addition. */
 	void (*stream_rows)(char *dst, int64_t dst_stride, const char *src, int64_t src_stride,
 		const char *ahead, int64_t n_bytes, int64_t n);
+	/*
+	 * Writes n rows of n_bytes, contiguous in dst, each with one item of 1, 2, 4, 8 or 16
+	 * bytes; the items are src_stride apart.
+	 */
+	void (*repeat)(char *dst, const char *src, int64_t src_stride, int64_t item_bytes,
+		int64_t n_bytes, int64_t n);
 	/* Reverses each unit of unit bytes; dst may be src. */
 	void (*swap)(char *dst, const char *src, int64_t n_bytes, int64_t unit);
 	/*
@@ -187,7 +193,8 @@ struct host_job {
 	bool half_lines;
 	const char *src; /* the first elements copied */
 	char *dst;
-	int64_t n_bytes; /* of all items */
+	int64_t n_bytes;     /* of all items */
+	int64_t n_src_bytes; /* read, at most n_bytes */
 	/* The result, if it is one run of bytes and may be in new huge pages. */
 	char *dense_dst;
 	int64_t dense_bytes;
@@ -242,7 +249,10 @@ struct host_job {
 	struct host_runs src_runs, dst_runs;
 };
 
-/* Whether the result is streamed: from cached_bytes on, or from what the options state. */
+/*
+ * Whether the result is streamed: from cached_bytes on, if both sides have twice as many, or from
+ * what the options state.
+ */
 bool host_is_streamed(const struct host_job *job, int64_t cached_bytes);
 
 /* Each sets up a job of its kind, or returns false if the plan is of another kind. */

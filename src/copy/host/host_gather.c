@@ -15,14 +15,25 @@ enum {
 	PICKED_ITEMS = 4, /* the fewest items of a vector that are worth a table */
 	SHARED_BYTES = 256 << 10,
 	LONG_ROW_BYTES = 1024,
+	FILLED_ROW_BYTES = 256,    /* more */
+	REPEATED_ROW_BYTES = 1024, /* at most, of rows that are joined */
 	LONG_LINED_BYTES = 8192, /* for items of 1 byte: both ends of a row are copied one by one */
 };
 
-/* Writes the first item, then doubles what is written. */
+static bool is_vector_item(int64_t item_bytes)
+{
+	return (item_bytes & (item_bytes - 1)) == 0 && item_bytes <= 16;
+}
+
+/* Items of other sizes: writes the first one, then doubles what is written. */
 static void row_fill(const struct host_job *job, const char *src, char *out, int64_t n)
 {
 	int64_t n_bytes = n * job->row_item_bytes, done = job->row_item_bytes;
 
+	if (is_vector_item(done)) {
+		job->kernels->repeat(out, src, 0, done, n_bytes, n ? 1 : 0);
+		return;
+	}
 	memcpy(out, src, (size_t)done);
 	for (; done < n_bytes; done *= 2)
 		memcpy(out + done, out, (size_t)(done * 2 < n_bytes ? done : n_bytes - done));
@@ -42,6 +53,36 @@ static void row_fill_lines(const struct host_job *job, const char *src, char *ou
 		job->kernels->stream(out, bytes, part * item);
 		out += part * item;
 	}
+}
+
+/* Rows of planes.n repeated items, each of which is an item of a longer row. */
+static void row_repeat(const struct host_job *job, const char *src, char *out, int64_t n)
+{
+	job->kernels->repeat(
+		out, src, job->row_src_stride, job->plan.item_bytes, job->row_item_bytes, n);
+}
+
+/* Joins short rows of one repeated item that are contiguous in dst. They are written faster through
+ * the caches than through a stage, whatever the size of the result. */
+static bool plan_repeat(struct host_job *job)
+{
+	const struct copy_loop *rows;
+	const int64_t n_bytes = job->row_items * job->row_item_bytes;
+
+	if (job->row_src_stride != 0 || !job->n_outer || n_bytes > REPEATED_ROW_BYTES ||
+		!is_vector_item(job->row_item_bytes))
+		return false;
+	rows = &job->outer[job->n_outer - 1];
+	if (rows->dst_stride_bytes != n_bytes)
+		return false;
+	job->row_item_bytes = n_bytes;
+	job->row_items = rows->n;
+	job->row_src_stride = rows->src_stride_bytes;
+	job->n_outer--;
+	job->row = row_repeat;
+	job->stream = false;
+	host_cut_rows(job);
+	return true;
 }
 
 int64_t host_items_to_line(const struct host_job *job, const char *out, int64_t n)
@@ -167,10 +208,17 @@ static bool plan_pick(struct host_job *job)
 	return true;
 }
 
+/* Short rows of other items are copied one by one. */
+static bool is_faster_filled(const struct host_job *job)
+{
+	return is_vector_item(job->row_item_bytes) ||
+	       job->row_items * job->row_item_bytes > FILLED_ROW_BYTES;
+}
+
 void host_choose_row(struct host_job *job)
 {
 	job->one_by_one = host_gather_of(job->row_item_bytes);
-	if (job->row_src_stride == 0)
+	if (job->row_src_stride == 0 && is_faster_filled(job))
 		job->row = row_fill;
 	else if (plan_pick(job))
 		job->row = host_row_pick;
@@ -234,7 +282,7 @@ void host_plan_gather(struct host_job *job)
 	}
 	job->row_items = last.n;
 	host_choose_row(job);
-	if (host_plan_nest(job))
+	if (plan_repeat(job) || host_plan_nest(job))
 		return;
 	put_sharing_last(job);
 	host_cut_rows(job);

@@ -321,6 +321,100 @@ static void swap_lines(char *dst, const char *src, int64_t n_bytes, int64_t unit
 	swap(dst + i, src + i, n_bytes - i, unit);
 }
 
+typedef uint64_t words_of_16 __attribute__((vector_size(16), aligned(1), may_alias));
+typedef uint64_t words_of_32 __attribute__((vector_size(32), aligned(1), may_alias));
+typedef uint64_t words_of_64 __attribute__((vector_size(64), aligned(1), may_alias));
+
+/* An item of 1 << log bytes, as often as it fits. */
+struct repeated {
+	uint64_t low, high;
+};
+
+INLINE struct repeated load_repeated(const char *src, int log)
+{
+	struct repeated words = { 0 };
+
+	memcpy(&words, src, (size_t)1 << log);
+	if (log < 3)
+		words.low *= UINT64_MAX / (((uint64_t)1 << (8 << log)) - 1);
+	if (log < 4)
+		words.high = words.low;
+	return words;
+}
+
+INLINE void store_repeated(char *dst, struct repeated words, int width)
+{
+	const uint64_t a = words.low, b = words.high;
+
+	if (width == 16)
+		*(words_of_16 *)dst = (words_of_16){ a, b };
+	else if (width == 32)
+		*(words_of_32 *)dst = (words_of_32){ a, b, a, b };
+	else
+		*(words_of_64 *)dst = (words_of_64){ a, b, a, b, a, b, a, b };
+}
+
+/* A row of at least 64 bytes. */
+INLINE void repeat_long(char *dst, struct repeated words, int64_t n_bytes)
+{
+	for (int64_t at = 0; at + 64 <= n_bytes; at += 64)
+		store_repeated(dst + at, words, 64);
+	store_repeated(dst + n_bytes - 64, words, 64);
+}
+
+/*
+ * Rows of at most width bytes, which are written by one store each: what it writes after a row is
+ * written again by the rows that follow, of which the last ones are written exactly.
+ */
+INLINE void repeat_short(char *dst, const char *src, int64_t src_stride, int64_t n_bytes, int64_t n,
+	int log, int width)
+{
+	const int64_t n_exact = (width - 1) / n_bytes;
+	char bytes[64];
+
+	for (; n > n_exact; n--, src += src_stride, dst += n_bytes)
+		store_repeated(dst, load_repeated(src, log), width);
+	for (; n; n--, src += src_stride, dst += n_bytes) {
+		store_repeated(bytes, load_repeated(src, log), width);
+		memcpy(dst, bytes, (size_t)n_bytes);
+	}
+}
+
+INLINE void any_repeat(
+	char *dst, const char *src, int64_t src_stride, int64_t n_bytes, int64_t n, int log)
+{
+	if (n_bytes <= 16)
+		repeat_short(dst, src, src_stride, n_bytes, n, log, 16);
+	else if (n_bytes <= 32)
+		repeat_short(dst, src, src_stride, n_bytes, n, log, 32);
+	else if (n_bytes < 64)
+		repeat_short(dst, src, src_stride, n_bytes, n, log, 64);
+	else
+		for (; n; n--, src += src_stride, dst += n_bytes)
+			repeat_long(dst, load_repeated(src, log), n_bytes);
+}
+
+static void repeat(char *dst, const char *src, int64_t src_stride, int64_t item_bytes,
+	int64_t n_bytes, int64_t n)
+{
+	switch (item_bytes) {
+	case 1:
+		any_repeat(dst, src, src_stride, n_bytes, n, 0);
+		break;
+	case 2:
+		any_repeat(dst, src, src_stride, n_bytes, n, 1);
+		break;
+	case 4:
+		any_repeat(dst, src, src_stride, n_bytes, n, 2);
+		break;
+	case 8:
+		any_repeat(dst, src, src_stride, n_bytes, n, 3);
+		break;
+	default:
+		any_repeat(dst, src, src_stride, n_bytes, n, 4);
+	}
+}
+
 #define BY_LOG(NAME)                                        \
 	{                                                   \
 		NAME(0), NAME(1), NAME(2), NAME(3), NAME(4) \

@@ -48,6 +48,7 @@ const struct host_kernels host_kernels_neon = {
 	.stream = copy_lines,
 	.copy_rows = copy_rows,
 	.stream_rows = stream_rows,
+	.repeat = repeat,
 	.swap = swap,
 	.stream_swap = swap_lines,
 };

@@ -252,6 +252,33 @@ static void test_nests(const struct room rooms[3])
 		}
 }
 
+/* Rows of one repeated item, of every number of bytes up to more than a line, contiguous in the
+ * result or apart. */
+static void test_repeats(const struct room rooms[3])
+{
+	static const int item_widths[] = { 1, 2, 4, 8, 12, 16 };
+	struct layout layout = { .n_dims = 3 };
+	char name[64];
+
+	layout.name = name;
+	layout.shape[0] = 3;
+	layout.shape[1] = 23;
+	layout.src[1] = 2;
+	layout.src[0] = 2 * layout.shape[1] + 1;
+	layout.dst[2] = 1;
+	for (int64_t n = 2; n <= 70; n++)
+		for (int64_t gap = 0; gap < 2; gap++) {
+			(void)snprintf(name, sizeof(name), "%d times%s", (int)n,
+				gap ? ", rows apart" : "");
+			layout.shape[2] = n;
+			layout.dst[1] = n + gap;
+			layout.dst[0] = layout.shape[1] * layout.dst[1];
+			for (size_t k = 0; k < ARRAY_SIZE(item_widths); k++)
+				test_layout(&layout, item_widths[k], false, rooms);
+			test_layout(&layout, 4, true, rooms);
+		}
+}
+
 /* Rows that are copied in the order of the source if the result is large. */
 static void test_long_runs_of_rows(const struct room rooms[3])
 {
@@ -374,6 +401,7 @@ int main(int argc, char **argv)
 	if (selected == &all_copies) {
 		test_small_transposes(rooms);
 		test_nests(rooms);
+		test_repeats(rooms);
 		test_long_runs_of_rows(rooms);
 		test_rows(rooms);
 		test_half_lines(rooms);
