@@ -130,6 +130,22 @@ check_planted() {
 		== ["raised", "suai: the elements of this tensor are not bytes: PyBUF_ND and PyBUF_FORMAT are required", "done", null]' <<< "$output"
 }
 
+@test "a consumer that requires a writable buffer receives tensors that are writable, and no others" {
+	cat > "$BATS_TEST_TMPDIR/writable.py" <<-'END'
+		import ctypes
+		import numpy as np
+
+		def writable(tensor):
+		    view = (ctypes.c_ssize_t * 11)()
+		    ctypes.pythonapi.PyObject_GetBuffer(ctypes.py_object(tensor), view, 0x1d)  # PyBUF_RECORDS
+		    ctypes.pythonapi.PyBuffer_Release(view)
+		    return np.asarray(tensor)
+	END
+	suai validate --consumer "$BATS_TEST_TMPDIR/writable.py:writable" -p buffer -f json
+	jq -e '[.targets[].consumption | select(.id == "float32", .id == "read-only") | .id, .outcome, .readonly, .error.message]
+		== ["float32", "done", false, null, "read-only", "raised", true, "suai: this tensor is read-only"]' <<< "$output"
+}
+
 @test "the document names the protocol, and the calls that the consumer made" {
 	suai validate --consumer 'np.asarray(_)' -p numpy --case float32 -f json
 	jq -e '.targets[0].consumption | .protocol == "numpy" and .calls == ["__array_interface__"] and .exports == 1

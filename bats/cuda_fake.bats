@@ -78,6 +78,14 @@ legacy = FakeArray(6, stream=1)' good dead wild low legacy
 	query '[.targets[].interfaces[0].array.memory.kind] | unique == ["device"]'
 }
 
+@test "fake: an error of the driver about a handle makes the stream invalid; after another its state is unknown" {
+	for error in 1:false 201:false 400:false 709:false 700:null 999:null; do
+		FAKE_CUDA_FAIL=StreamQuery:${error%:*} inspect 'a = FakeArray(6, stream=fake_cuda.stream())' a
+		[ "$status" -eq 0 ]
+		query ".targets[0].interfaces[0].details.stream | .valid == ${error#*:} and (.error | startswith(\"cuStreamQuery: \"))"
+	done
+}
+
 @test "fake: the driver's results are checked: address, extent, kind, device, stream" {
 	FAKE_CUDA_DEVICES=2 suai validate -f concise --no-summary --select CAI307,CAI403,CAI404,CAI501,CAI502,CAI603,CAI604 -c 'import fake_cuda
 from fake_cuda import FakeArray
