@@ -137,6 +137,26 @@ static void test_random_plans(uint64_t seed)
 			copy_kind_name(kind));
 }
 
+/* Rows of up to max_bytes become elements. */
+static void test_absorb(void)
+{
+	struct array from = { .dtype = { .kind = DTYPE_FLOAT, .bits = 32, .lanes = 1 },
+		.n_dims = 2,
+		.shape = { 5, 6 },
+		.stride_bytes = { 100, 4 } };
+	struct array to = from;
+	struct copy_plan plan, longer;
+	struct err err = { 0 };
+
+	to.stride_bytes[0] = 24;
+	CHECK(!plan_make(&plan, &from, &to, &err), "%s", err.message);
+	longer = plan;
+	plan_absorb(&longer, 23);
+	CHECK(longer.item_bytes == 4 && longer.n_loops == 2, "rows of 24 bytes, at most 23");
+	plan_absorb(&plan, 24);
+	CHECK(plan.item_bytes == 24 && plan.n_loops == 1, "rows of 24 bytes, at most 24");
+}
+
 static void test_loops(void)
 {
 	struct array from = { .dtype = { .kind = DTYPE_FLOAT, .bits = 32, .lanes = 1 },
@@ -276,6 +296,7 @@ int main(int argc, char **argv)
 	uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 20261121;
 
 	test_loops();
+	test_absorb();
 	test_refusals();
 	test_names();
 	test_swaps();

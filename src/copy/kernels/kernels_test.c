@@ -118,6 +118,56 @@ static void test_choice(void)
 	}
 }
 
+/* The bytes that a plan reads, from its source offset on. */
+struct source_bytes {
+	int64_t begin, end;
+	int n_checked;
+};
+
+static void check_source_bytes(void *context, const struct kernel_launch *launch, double ns)
+{
+	struct source_bytes *bytes = context;
+
+	(void)ns;
+	if (kernel_has_blocks(launch->kernel))
+		return;
+	bytes->n_checked++;
+	CHECK(launch->arguments[ARG_SRC_BEGIN] == bytes->begin &&
+			launch->arguments[ARG_SRC_END] == bytes->end,
+		"%s: %lld to %lld, not %lld to %lld", launch->kernel->name,
+		(long long)launch->arguments[ARG_SRC_BEGIN],
+		(long long)launch->arguments[ARG_SRC_END], (long long)bytes->begin,
+		(long long)bytes->end);
+}
+
+/* The bytes that a kernel may read are all bytes of the source, and no others. */
+static void test_source_bytes(void)
+{
+	int n_checked = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(layouts); i++) {
+		struct source_bytes bytes = { 0 };
+		struct array from, to;
+		struct copy_plan plan, widened;
+		struct err err = { 0 };
+
+		make_pair(&layouts[i], &from, &to);
+		CHECK(!plan_make(&plan, &from, &to, &err), "%s", err.message);
+		widened = plan;
+		plan_widen(&widened, layouts[i].src, 0);
+		bytes.end = widened.item_bytes;
+		for (int k = 0; k < widened.n_loops; k++) {
+			const struct copy_loop *loop = &widened.loops[k];
+
+			*(loop->src_stride_bytes < 0 ? &bytes.begin : &bytes.end) +=
+				(loop->n - 1) * loop->src_stride_bytes;
+		}
+		kernel_each_launch(&plan, layouts[i].src, 0, check_source_bytes, &bytes);
+		n_checked += bytes.n_checked;
+	}
+	CHECK(n_checked > (int)ARRAY_SIZE(layouts), "%d launches", n_checked);
+}
+
 /* The last launch of a long loop is its remainder. */
 static void test_pieces(void)
 {
@@ -781,6 +831,7 @@ int main(void)
 	test_spirv();
 	test_choice();
 	test_pieces();
+	test_source_bytes();
 	test_patches();
 	test_order();
 	test_boxes();
