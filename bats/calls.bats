@@ -286,3 +286,19 @@ class Whole(Array): text = "y " * 99 + "zz"' 'Linked()' 'Long()' 'Whole()'
 		RuntimeError: $(printf 'y %.0s' {1..99})zz
 	END
 }
+
+@test "for a __dlpack__ that requires an argument, the consumers that pass none and the signature are stated" {
+	code='class Needs:
+	def __init__(self, a): self.a = a
+	def __dlpack__(self, stream, **keywords): return self.a.__dlpack__()
+	def __dlpack_device__(self): return self.a.__dlpack_device__()
+class Fails(Needs):
+	def __dlpack__(self, **keywords): raise KeyError("stream")
+import numpy
+needs, fails = Needs(numpy.arange(3)), Fails(numpy.arange(3))'
+	requires numpy
+	suai validate -f json --select DLP007 -c "$code" needs fails
+	[ "$status" -eq 1 ]
+	jq -e '[.targets[].findings[] | [.rule, (.why | startswith("consumers such as tvm_ffi.from_dlpack call __dlpack__ without arguments")),
+		(.hint | startswith("declare def __dlpack__(self, *, stream=None"))]] == [["DLP007", true, true], ["DLP007", false, false]]' <<<"$output"
+}
