@@ -71,6 +71,12 @@ static int32_t read_line_change(const struct line_reader *reader)
 	return value & 1 ? -(int32_t)(value >> 1) : (int32_t)(value >> 1);
 }
 
+/* The sum wraps around: the program may create code objects with any table. */
+static void change_line(struct line_reader *reader, int32_t change)
+{
+	reader->line = (int32_t)((uint32_t)reader->line + (uint32_t)change);
+}
+
 /* The next entry, which is a byte with the highest bit and bytes without it. */
 static struct line_range read_line_entry(struct line_reader *reader)
 {
@@ -79,9 +85,9 @@ static struct line_range read_line_entry(struct line_reader *reader)
 	reader->offset_bytes += 2 * ((*reader->at & 7) + 1);
 	reader->at++;
 	if (kind == NO_COLUMNS || kind == LONG)
-		reader->line += read_line_change(reader);
+		change_line(reader, read_line_change(reader));
 	else if (kind >= ONE_LINE && kind < NO_COLUMNS)
-		reader->line += (int32_t)(kind - ONE_LINE);
+		change_line(reader, (int32_t)(kind - ONE_LINE));
 	while (reader->at < reader->end && !(*reader->at & 0x80))
 		reader->at++;
 	return (struct line_range){ reader->offset_bytes, kind == NO_LINE ? -1 : reader->line };

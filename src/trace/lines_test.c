@@ -215,6 +215,26 @@ static void test_more_codes_than_are_known(void)
 	CHECK(n_references * N_LINES * RANGE_BYTES <= MAX_TABLES_BYTES, "%d", n_references);
 }
 
+/* UndefinedBehaviorSanitizer reports a sum that overflows. Each entry adds as much as its six bytes
+ * can: the lines of such a table are not those of the interpreter, which states them itself. */
+static void test_lines_that_overflow(void)
+{
+	enum { NO_COLUMNS = 13, ENTRY_BYTES = 6, GREATEST = 0x3e };
+	static const struct fake_code code = { .first_line = FIRST_LINE };
+	char table[sizeof(line_table)];
+
+	memcpy(table, line_table, sizeof(table));
+	for (size_t i = 0; i + ENTRY_BYTES <= sizeof(line_table); i += ENTRY_BYTES) {
+		line_table[i] = (char)(0x80 | NO_COLUMNS << 3);
+		line_table[i + 1] = 0x40 | GREATEST;
+		memset(&line_table[i + 2], 0x7f, 3);
+		line_table[i + 5] = 0x3f;
+	}
+	for (int n = 0; n <= 2 * MIN_LOOKUPS; n++)
+		check_line(&code, MIN_LINES_SEARCHED + n);
+	memcpy(line_table, table, sizeof(table));
+}
+
 int main(void)
 {
 	prepare_fakes();
@@ -223,5 +243,6 @@ int main(void)
 	test_tables_are_freed();
 	test_code_at_address_of_freed_one();
 	test_more_codes_than_are_known();
+	test_lines_that_overflow();
 	return test_end();
 }
