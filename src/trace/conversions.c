@@ -73,10 +73,15 @@ static const struct trace_consumer *numpy_consumer_of(const void *source)
 		       : &trace_numpy_consumer;
 }
 
-/* A function of NumPy. */
-struct numpy_function {
+/* Between loops of NumPy, whose code and data fill the processor's caches, a call takes longer by
+ * each line of a cache that it reads besides them. */
+#define ALIGNED_TO_CACHE __attribute__((aligned(64)))
+
+/* A function of NumPy. In one line of a cache are all its values that each call reads. */
+struct ALIGNED_TO_CACHE numpy_function {
 	fast_function original;
 	const void *object; /* as Python code has it, to compare it only */
+	const void *array_type, *list_type, *tuple_type; /* NULL: not known */
 	enum trace_default_copy by_default;
 };
 
@@ -291,7 +296,7 @@ static inline bool is_unobserved_type(const void *type)
  * these; any other item of such a list has a single element. */
 static inline bool begins_with_unobserved_scalar(struct trace_list_items fields)
 {
-	return fields.n_items > 0 &&
+	return __builtin_expect(fields.n_items > 0, 1) &&
 	       is_unobserved_type(trace_type_pointer_after(fields.items[0], GIL_HEAD_BYTES));
 }
 
@@ -305,71 +310,77 @@ static inline bool is_plain_item(const void *item, const void *type)
 
 /* Whether all items are arrays of NumPy whose elements are plain. Those of one type often share
  * their descriptor. */
-static inline __attribute__((always_inline)) bool are_plain_arrays(struct trace_list_items fields)
+static inline __attribute__((always_inline)) bool are_plain_arrays(
+	struct trace_list_items fields, const struct numpy_function *function)
 {
+	void *const *item = fields.items, *const *const end = item + fields.n_items;
 	const char *plain = NULL, *descriptor;
 
-	for (ptrdiff_t i = 0; i < fields.n_items; i++) {
-		if (trace_type_pointer_after(fields.items[i], GIL_HEAD_BYTES) != trace_array_type)
+	do {
+		if (trace_type_pointer_after(*item, GIL_HEAD_BYTES) != function->array_type)
 			return false;
-		descriptor = array_descriptor_after(fields.items[i], GIL_HEAD_BYTES);
-		if (descriptor == plain)
-			continue;
-		if (!is_plain_descriptor(descriptor, GIL_HEAD_BYTES))
+		descriptor = array_descriptor_after(*item, GIL_HEAD_BYTES);
+		if (descriptor != plain && !is_plain_descriptor(descriptor, GIL_HEAD_BYTES))
 			return false;
 		plain = descriptor;
-	}
+	} while (++item != end);
 	return true;
 }
 
-/* Whether all items are lists or tuples, and the first one begins with a scalar: any item of the
- * others has a single element as well. */
-static inline __attribute__((always_inline)) bool are_plain_rows(
-	struct trace_list_items fields, const void *first_type)
+/* Whether all items are lists or tuples, and the first one, which has these items, begins with a
+ * scalar: any item of the others has a single element as well. */
+static inline __attribute__((always_inline)) bool are_plain_rows(struct trace_list_items fields,
+	const void *first_type, struct trace_list_items first,
+	const struct numpy_function *function)
 {
+	void *const *item = fields.items, *const *const end = item + fields.n_items;
 	const void *type;
 
-	if (!trace_is_sequence_type(first_type) ||
-		!begins_with_unobserved_scalar(trace_sequence_items(fields.items[0], first_type)))
+	if (!begins_with_unobserved_scalar(first))
 		return false;
-	for (ptrdiff_t i = 1; i < fields.n_items; i++) {
-		type = trace_type_pointer_after(fields.items[i], GIL_HEAD_BYTES);
-		if (type != first_type && !trace_is_sequence_type(type))
+	while (++item != end) {
+		type = trace_type_pointer_after(*item, GIL_HEAD_BYTES);
+		if (__builtin_expect(type != first_type, 0) && type != function->list_type &&
+			type != function->tuple_type)
 			return false;
 	}
 	return true;
 }
 
 /* Whether the conversion of a list or a tuple that does not begin with a scalar is no exchange, as
- * far as that is known of it at once. Calls no function, so that convert_list_or_tuple() saves no
- * registers. */
-static inline __attribute__((always_inline)) bool has_similar_items(const void *sequence)
+ * far as that is known of it at once. */
+static inline __attribute__((always_inline)) bool has_similar_items(
+	struct trace_list_items fields, const struct numpy_function *function)
 {
-	const struct trace_list_items fields =
-		trace_sequence_items(sequence, trace_type_pointer_after(sequence, GIL_HEAD_BYTES));
 	const void *type;
 
-	if (fields.n_items < 1)
+	if (__builtin_expect(fields.n_items < 1, 0))
 		return false;
 	type = trace_type_pointer_after(fields.items[0], GIL_HEAD_BYTES);
-	return type == trace_array_type ? are_plain_arrays(fields) : are_plain_rows(fields, type);
+	if (type == function->list_type)
+		return are_plain_rows(fields, type, trace_list_items(fields.items[0]), function);
+	if (type == function->array_type)
+		return are_plain_arrays(fields, function);
+	return type == function->tuple_type &&
+	       are_plain_rows(fields, type, trace_tuple_items(fields.items[0]), function);
 }
 
 /* Whether the conversion of any list or tuple is no exchange. */
-static bool has_plain_items(const void *sequence, const struct trace_outer_sequence *outer)
+static bool has_plain_items(const void *sequence, const struct trace_outer_sequence *outer,
+	const struct numpy_function *function)
 {
 	const struct trace_outer_sequence this = { sequence, outer, outer ? outer->depth + 1 : 0 };
 	const struct trace_list_items fields =
 		trace_sequence_items(sequence, trace_type_pointer_after(sequence, GIL_HEAD_BYTES));
 
-	if (begins_with_unobserved_scalar(fields) || has_similar_items(sequence))
+	if (begins_with_unobserved_scalar(fields) || has_similar_items(fields, function))
 		return true;
 	for (ptrdiff_t i = 0; i < fields.n_items; i++) {
 		void *const item = fields.items[i];
 		const void *const type = trace_type_pointer_after(item, GIL_HEAD_BYTES);
 
 		if (trace_is_sequence_type(type) ? !trace_may_enter_sequence(item, &this) ||
-							   !has_plain_items(item, &this)
+							   !has_plain_items(item, &this, function)
 						 : !is_plain_item(item, type))
 			return false;
 	}
@@ -380,7 +391,7 @@ static __attribute__((noinline)) void *convert_deep_sequence(void *self, void *c
 	ptrdiff_t n_arguments, void *names, const struct numpy_function *function,
 	const void *frame)
 {
-	if (trace_tuple_items_offset && has_plain_items(arguments[0], NULL))
+	if (trace_tuple_items_offset && has_plain_items(arguments[0], NULL, function))
 		return function->original(self, arguments, n_arguments, names);
 	if (!is_outermost_call())
 		return convert_other(self, arguments, n_arguments, names, function, frame);
@@ -388,23 +399,21 @@ static __attribute__((noinline)) void *convert_deep_sequence(void *self, void *c
 	return convert_observed_sequence(self, arguments, n_arguments, names, function, frame);
 }
 
-/* A list is not a source itself, but may contain sources at any depth. Inlined in functions of
- * their own, so that calls with other objects save no registers. Requires
- * trace_tuple_items_offset. */
+/* A list or a tuple that does not begin with a scalar. It is not a source itself, but may contain
+ * sources at any depth. Inlined in functions of their own, so that calls with other objects save no
+ * registers. Requires trace_tuple_items_offset. */
 static inline __attribute__((always_inline)) void *convert_list_or_tuple(void *self,
 	void *const *arguments, ptrdiff_t n_arguments, void *names,
 	const struct numpy_function *function, const void *frame)
 {
-	if (has_similar_items(arguments[0]))
+	const void *const type = trace_type_pointer_after(arguments[0], GIL_HEAD_BYTES);
+	const struct trace_list_items fields = type == function->list_type
+						       ? trace_list_items(arguments[0])
+						       : trace_tuple_items(arguments[0]);
+
+	if (has_similar_items(fields, function))
 		return function->original(self, arguments, n_arguments, names);
 	return convert_deep_sequence(self, arguments, n_arguments, names, function, frame);
-}
-
-static __attribute__((noinline)) void *convert_sequence_with_arguments(void *self,
-	void *const *arguments, ptrdiff_t n_arguments, void *names,
-	const struct numpy_function *function, const void *frame)
-{
-	return convert_list_or_tuple(self, arguments, n_arguments, names, function, frame);
 }
 
 /* What the fastest path of a call depends on: where the interpreter has the arguments of calls by
@@ -450,53 +459,82 @@ static inline bool is_only_argument(ptrdiff_t n_arguments, const void *names)
 }
 
 /* Whether a call with an array of NumPy is no exchange, as far as that is known of it at once. */
-static inline bool is_plain_conversion(void *const *arguments, bool is_only,
-	const struct numpy_function *function, const void *frame, enum interpreter_kind kind)
+static inline bool is_plain_conversion(void *const *arguments, ptrdiff_t n_arguments,
+	const void *names, const struct numpy_function *function, const void *frame,
+	enum interpreter_kind kind)
 {
 	const size_t head_bytes = kind == WITHOUT_GIL ? trace_head_bytes : GIL_HEAD_BYTES;
 
-	return (is_only || has_plain_elements(arguments[0], head_bytes)) &&
-	       is_known_call(function, arguments, frame, kind);
+	return (__builtin_expect(has_plain_elements(arguments[0], head_bytes), 1) ||
+		       is_only_argument(n_arguments, names)) &&
+	       __builtin_expect(is_known_call(function, arguments, frame, kind), 1);
 }
 
-typedef void *(*sequence_function)(void *self, void *const *arguments);
+/* Keeps the compiler from joining the ends of two paths, which would be a jump to another line of a
+ * cache. */
+#define SEPARATE_PATH(NUMBER) __asm__ volatile("" : : "i"(NUMBER))
 
-/* Inlined with constants from function on, so that each wrapper jumps to its original directly.
- * convert_only: for a list or a tuple that is the only argument. */
+/* An array of NumPy. Inlined with constants from function on. */
+static inline __attribute__((always_inline)) void *convert_any_array(void *self,
+	void *const *arguments, ptrdiff_t n_arguments, void *names,
+	const struct numpy_function *function, enum interpreter_kind kind)
+{
+	if (is_plain_conversion(
+		    arguments, n_arguments, names, function, __builtin_dwarf_cfa(), kind)) {
+		SEPARATE_PATH(1);
+		return function->original(self, arguments, n_arguments, names);
+	}
+	return convert_array(self, arguments, n_arguments, names, function, __builtin_dwarf_cfa());
+}
+
+/* The functions of a wrapper for what is not known at once to be no exchange. */
+struct slow_paths {
+	fast_function convert_array;    /* with other arguments; NULL: the wrapper does that */
+	fast_function convert_sequence; /* a list or a tuple that does not begin with a scalar */
+};
+
+/* Inlined with constants from function on, so that each wrapper jumps to its original directly. */
 static inline __attribute__((always_inline)) void *convert(void *self, void *const *arguments,
 	ptrdiff_t n_arguments, void *names, const struct numpy_function *function,
-	sequence_function convert_only, enum interpreter_kind kind, bool is_only,
-	bool returns_arrays)
+	struct slow_paths slow, enum interpreter_kind kind)
 {
-	const void *const type = type_of_source(arguments[0], kind);
+	const void *type;
 
-	if (__builtin_expect(type == trace_array_type, 1)) {
-		if ((is_only && returns_arrays) || is_plain_conversion(arguments, is_only, function,
-							   __builtin_dwarf_cfa(), kind))
-			return function->original(self, arguments, n_arguments, names);
-		return convert_array(
+	if (__builtin_expect(n_arguments < 1, 0))
+		return convert_other(
 			self, arguments, n_arguments, names, function, __builtin_dwarf_cfa());
-	}
-	if (type == trace_python.list_type) {
-		if (kind != WITHOUT_GIL &&
-			begins_with_unobserved_scalar(trace_list_items(arguments[0])))
-			return function->original(self, arguments, n_arguments, names);
-	} else if (trace_is_scalar_type(type)) {
+	type = type_of_source(arguments[0], kind);
+	if (__builtin_expect(type == function->array_type, 1)) {
+		if (!slow.convert_array)
+			return convert_any_array(
+				self, arguments, n_arguments, names, function, kind);
+		if (!is_only_argument(n_arguments, names))
+			return slow.convert_array(self, arguments, n_arguments, names);
+		SEPARATE_PATH(5);
 		return function->original(self, arguments, n_arguments, names);
-	} else if (type == trace_python.tuple_type) {
+	}
+	if (__builtin_expect(type == function->list_type, 1)) {
 		if (kind != WITHOUT_GIL &&
-			begins_with_unobserved_scalar(trace_tuple_items(arguments[0])))
+			begins_with_unobserved_scalar(trace_list_items(arguments[0]))) {
+			SEPARATE_PATH(2);
 			return function->original(self, arguments, n_arguments, names);
+		}
+	} else if (trace_is_scalar_type(type)) {
+		SEPARATE_PATH(3);
+		return function->original(self, arguments, n_arguments, names);
+	} else if (type == function->tuple_type) {
+		if (kind != WITHOUT_GIL &&
+			begins_with_unobserved_scalar(trace_tuple_items(arguments[0]))) {
+			SEPARATE_PATH(4);
+			return function->original(self, arguments, n_arguments, names);
+		}
 	} else {
 		return convert_other(
 			self, arguments, n_arguments, names, function, __builtin_dwarf_cfa());
 	}
-	if (kind == WITHOUT_GIL)
-		return convert_deep_sequence(
-			self, arguments, n_arguments, names, function, __builtin_dwarf_cfa());
-	return is_only ? convert_only(self, arguments)
-		       : convert_sequence_with_arguments(self, arguments, n_arguments, names,
-				 function, __builtin_dwarf_cfa());
+	return kind == WITHOUT_GIL ? convert_deep_sequence(self, arguments, n_arguments, names,
+					     function, __builtin_dwarf_cfa())
+				   : slow.convert_sequence(self, arguments, n_arguments, names);
 }
 
 #define FAST_WRAPPER(NAME, BY_DEFAULT)                                                    \
@@ -509,32 +547,30 @@ static inline __attribute__((always_inline)) void *convert(void *self, void *con
 	}
 
 /* A function that converts arrays of NumPy; it may return them if it has no other arguments. */
-#define CONVERTING_FUNCTION(NAME, KIND, RETURNS_ARRAYS)                                      \
-	static __attribute__((noinline)) void *convert_##NAME##_##KIND(                      \
-		void *self, void *const *arguments, ptrdiff_t n_arguments, void *names)      \
-	{                                                                                    \
-		if (n_arguments < 1)                                                         \
-			return convert_other(self, arguments, n_arguments, names,            \
-				&function_##NAME, __builtin_dwarf_cfa());                    \
-		return convert(self, arguments, n_arguments, names, &function_##NAME,        \
-			convert_sequence_##NAME, KIND, false, RETURNS_ARRAYS);               \
-	}                                                                                    \
-	static void *wrapped_##NAME##_##KIND(                                                \
-		void *self, void *const *arguments, ptrdiff_t n_arguments, void *names)      \
-	{                                                                                    \
-		if (!is_only_argument(n_arguments, names))                                   \
-			return convert_##NAME##_##KIND(self, arguments, n_arguments, names); \
-		return convert(self, arguments, n_arguments, names, &function_##NAME,        \
-			convert_sequence_##NAME, KIND, true, RETURNS_ARRAYS);                \
+#define CONVERTING_FUNCTION(NAME, KIND, RETURNS_ARRAYS)                                        \
+	static __attribute__((noinline)) ALIGNED_TO_CACHE void *convert_array_##NAME##_##KIND( \
+		void *self, void *const *arguments, ptrdiff_t n_arguments, void *names)        \
+	{                                                                                      \
+		return convert_any_array(                                                      \
+			self, arguments, n_arguments, names, &function_##NAME, KIND);          \
+	}                                                                                      \
+	static ALIGNED_TO_CACHE void *wrapped_##NAME##_##KIND(                                 \
+		void *self, void *const *arguments, ptrdiff_t n_arguments, void *names)        \
+	{                                                                                      \
+		return convert(self, arguments, n_arguments, names, &function_##NAME,          \
+			(struct slow_paths){                                                   \
+				RETURNS_ARRAYS ? convert_array_##NAME##_##KIND : NULL,         \
+				convert_sequence_##NAME },                                     \
+			KIND);                                                                 \
 	}
 
 #define CONVERTING_WRAPPER(NAME, RETURNS_ARRAYS, BY_DEFAULT)                                      \
 	static struct numpy_function function_##NAME = { .by_default = BY_DEFAULT };              \
-	static __attribute__((noinline)) void *convert_sequence_##NAME(                           \
-		void *self, void *const *arguments)                                               \
+	static __attribute__((noinline)) ALIGNED_TO_CACHE void *convert_sequence_##NAME(          \
+		void *self, void *const *arguments, ptrdiff_t n_arguments, void *names)           \
 	{                                                                                         \
-		return convert_list_or_tuple(                                                     \
-			self, arguments, 1, NULL, &function_##NAME, __builtin_dwarf_cfa());       \
+		return convert_list_or_tuple(self, arguments, n_arguments, names,                 \
+			&function_##NAME, __builtin_dwarf_cfa());                                 \
 	}                                                                                         \
 	CONVERTING_FUNCTION(NAME, ARGUMENTS_ON_PYTHON_STACK, RETURNS_ARRAYS)                      \
 	CONVERTING_FUNCTION(NAME, ARGUMENTS_ON_NATIVE_STACK, RETURNS_ARRAYS)                      \
@@ -584,24 +620,32 @@ static void assume_scalars(void)
 	has_unobserved = true;
 }
 
+static struct numpy_function *const converting_functions[] = { &function_numpy_array,
+	&function_numpy_asarray, &function_numpy_asanyarray, &function_numpy_ascontiguousarray,
+	&function_numpy_asfortranarray };
+
 void trace_conversions_prepare(void)
 {
 	const enum interpreter_kind kind = find_interpreter_kind();
 	static bool is_prepared;
 
 	assume_scalars();
+	for (size_t i = 0; i < sizeof(converting_functions) / sizeof(converting_functions[0]); i++)
+		if (!converting_functions[i]->array_type)
+			converting_functions[i]->array_type = trace_array_type;
 	if (is_prepared)
 		return;
 	is_prepared = true;
+	for (size_t i = 0; i < sizeof(converting_functions) / sizeof(converting_functions[0]);
+		i++) {
+		converting_functions[i]->list_type = trace_python.list_type;
+		converting_functions[i]->tuple_type = trace_python.tuple_type;
+	}
 	for (size_t i = 0; i < trace_n_numpy_functions; i++)
 		if (trace_numpy_functions[i].replacements)
 			trace_numpy_functions[i].replacement =
 				trace_numpy_functions[i].replacements[kind];
 }
-
-static const struct numpy_function *const converting_functions[] = { &function_numpy_array,
-	&function_numpy_asarray, &function_numpy_asanyarray, &function_numpy_ascontiguousarray,
-	&function_numpy_asfortranarray };
 
 struct conversion_search {
 	uint32_t numpy, tracer;
