@@ -14,6 +14,9 @@ enum {
 	LONG_ROW_BYTES = 256,        /* of multiples of half lines, in results that are streamed */
 	LONG_ODD_ROW_BYTES = 416,    /* of rows that are not aligned to half lines */
 	LONG_CACHED_ROW_BYTES = 640, /* if the result is not streamed, or rows are read in order */
+	/* Of rows read backwards, without gaps, in results that would be streamed. */
+	LEAST_BACKWARD_BYTES = 352,
+	MOST_BACKWARD_BYTES = 4096,
 	PART_BYTES = 1 << 18,
 	ROWS_AHEAD = 8,
 	STREAMED_AHEAD_BYTES = 8192, /* of rows that are streamed */
@@ -132,6 +135,13 @@ static int64_t bytes_ahead(const struct host_job *job, int64_t n_i)
 	return (ROWS_AHEAD + n_i - 1) / n_i * job->near.src_stride_bytes;
 }
 
+/* Whether rows are read from the last one to the first, without gaps, so that the processor
+ * prefetches them. */
+static bool is_backwards(int64_t src_stride, int64_t n_bytes)
+{
+	return src_stride == -n_bytes;
+}
+
 /* Rows through the caches. The loops within a unit are those of the kernel: a step of the walk
  * takes as long as copying some rows. */
 static void run_short(const struct host_job *job, int64_t first, int64_t last)
@@ -147,7 +157,9 @@ static void run_short(const struct host_job *job, int64_t first, int64_t last)
 	for (host_walk_start(&walk, job, first); first < last; first++) {
 		rows.n_i = host_walk_block(&walk, job->at_i, job->n_i, job->block_i);
 		rows.n_j = host_walk_block(&walk, job->at_j, near.n, job->block_j);
-		rows.ahead = job->in_src_order ? 0 : bytes_ahead(job, rows.n_i);
+		rows.ahead = job->in_src_order || is_backwards(job->src_stride, rows.n_bytes)
+				     ? 0
+				     : bytes_ahead(job, rows.n_i);
 		job->kernels->copy_rows(&rows, walk.src, walk.dst);
 		host_walk_next(&walk);
 	}
@@ -315,6 +327,16 @@ static bool reads_rows_in_order(const struct host_job *job, int64_t row_bytes)
 	return true;
 }
 
+/* Whether streaming stores of rows that are read backwards would take longer than ordinary ones. */
+static bool is_stored_backwards(const struct host_job *job, int64_t n_bytes)
+{
+	const uint64_t ends = (uint64_t)n_bytes | (uintptr_t)job->dst;
+
+	return job->n_outer == 1 && is_backwards(job->outer[0].src_stride_bytes, n_bytes) &&
+	       n_bytes >= LEAST_BACKWARD_BYTES && n_bytes < MOST_BACKWARD_BYTES && job->stream &&
+	       !job->plan.swap_bytes && !host_is_aligned(job, ends, HOST_LINE);
+}
+
 /*
  * Streams long rows, and those of whole lines, in the order of the source; assembles short ones if
  * bytes are swapped.
@@ -329,8 +351,10 @@ static void choose_copy(struct host_job *job)
 	const int64_t long_bytes = is_cached                               ? LONG_CACHED_ROW_BYTES
 				   : host_is_aligned(job, ends, HALF_LINE) ? LONG_ROW_BYTES
 									   : LONG_ODD_ROW_BYTES;
-	const bool is_long = n_bytes >= long_bytes || is_lines;
+	const bool is_stored = is_stored_backwards(job, n_bytes);
+	const bool is_long = n_bytes >= long_bytes || is_lines || is_stored;
 
+	job->stream = job->stream && !is_stored;
 	job->row = row_copy;
 	job->staged = job->stream;
 	if (job->n_outer && !plan->swap_bytes && n_bytes >= 16 &&

@@ -22,6 +22,7 @@ static const struct layout layouts[] = {
 	{ "rows", 2, { 70, 331 }, { 400, 1 }, { 331, 1 } },
 	{ "short rows", 2, { 4000, 3 }, { 5, 1 }, { 3, 1 } },
 	{ "rows apart", 2, { 70, 331 }, { 331, 1 }, { 352, 1 } },
+	{ "rows upside down", 2, { 70, 331 }, { -331, 1 }, { 331, 1 } },
 	{ "rows crossed", 3, { 20, 30, 64 }, { 64, 1280, 1 }, { 1920, 64, 1 } },
 	{ "short rows crossed", 3, { 20, 130, 17 }, { 17, 340, 1 }, { 2210, 17, 1 } },
 	{ "short rows of many neighbours", 3, { 4000, 2, 3 }, { 3, 12000, 1 }, { 6, 3, 1 } },
