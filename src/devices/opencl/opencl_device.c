@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Facts about OpenCL devices, and their list with clinfo's numbers. */
 #include "base/memory.h"
+#include "base/text.h"
 #include "devices/opencl/opencl.h"
 #include "devices/opencl/opencl_session.h"
 
@@ -68,7 +69,7 @@ static bool has_extension(const struct opencl_api *api, void *device, const char
 	all = mem_alloc(n_bytes + 1);
 	memset(all, 0, n_bytes + 1);
 	found = !api->clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, n_bytes, all, NULL) &&
-		strstr(all, name);
+		text_lists_word(all, name);
 	free(all);
 	return found;
 }

@@ -3,6 +3,7 @@
  * Exact extents of USM allocations. No public function of SYCL or dpctl reports them; OpenCL's
  * extension cl_intel_unified_shared_memory does, given the cl_context of the SYCL context.
  */
+#include "devices/opencl/opencl_api.h"
 #include "devices/sycl/sycl_api.h"
 
 #include "base/dynlib.h"
@@ -10,15 +11,10 @@
 
 #include <string.h>
 
-enum {
-	CL_DEVICE_PLATFORM = 0x1031,
-	CL_CONTEXT_DEVICES = 0x1081,
-	CL_MEM_ALLOC_BASE_PTR_INTEL = 0x419B,
-	CL_MEM_ALLOC_SIZE_INTEL = 0x419C,
-	MAX_DEVICES = 64,
-};
+enum { MAX_DEVICES = 64 };
 
-struct opencl_api {
+/* What is required of OpenCL here, which need not have the other functions of struct opencl_api. */
+struct extent_api {
 	int (*context_info)(
 		void *context, unsigned int name, size_t n_bytes, void *value, size_t *n_written);
 	int (*device_info)(
@@ -28,19 +24,19 @@ struct opencl_api {
 };
 
 static const struct dynlib_symbol symbols[] = {
-	{ "clGetContextInfo", offsetof(struct opencl_api, context_info), false },
-	{ "clGetDeviceInfo", offsetof(struct opencl_api, device_info), false },
+	{ "clGetContextInfo", offsetof(struct extent_api, context_info), false },
+	{ "clGetDeviceInfo", offsetof(struct extent_api, device_info), false },
 	{ "clGetExtensionFunctionAddressForPlatform",
-		offsetof(struct opencl_api, extension_function), false },
-	{ "clReleaseContext", offsetof(struct opencl_api, context_release), false },
+		offsetof(struct extent_api, extension_function), false },
+	{ "clReleaseContext", offsetof(struct extent_api, context_release), false },
 	{ 0 },
 };
 
 /* The loader that SYCL uses: a library with that soname is loaded, or SYCL does not use OpenCL. */
-static const struct opencl_api *sycl_extent_open_opencl(void)
+static const struct extent_api *sycl_extent_open_opencl(void)
 {
 	static const char *const names[] = { "libOpenCL.so.1", NULL };
-	static struct opencl_api api;
+	static struct extent_api api;
 	static void *handle;
 	struct err ignored;
 
@@ -55,7 +51,7 @@ struct extension {
 		void *value, size_t *n_written);
 };
 
-static bool extension_find(const struct opencl_api *api, void *context, struct extension *extension)
+static bool extension_find(const struct extent_api *api, void *context, struct extension *extension)
 {
 	void *devices[MAX_DEVICES], *platform, *function;
 	size_t n_bytes;
@@ -91,7 +87,7 @@ static bool extension_ask(const struct extension *extension, void *context, uint
 bool sycl_extent_find(const struct sycl_api *api, const void *context, uint64_t address,
 	uint64_t *base, uint64_t *size)
 {
-	const struct opencl_api *opencl;
+	const struct extent_api *opencl;
 	struct extension extension;
 	void *native;
 	bool found;
