@@ -302,3 +302,20 @@ needs, fails = Needs(numpy.arange(3)), Fails(numpy.arange(3))'
 	jq -e '[.targets[].findings[] | [.rule, (.why | startswith("consumers such as tvm_ffi.from_dlpack call __dlpack__ without arguments")),
 		(.hint | startswith("declare def __dlpack__(self, *, stream=None"))]] == [["DLP007", true, true], ["DLP007", false, false]]' <<<"$output"
 }
+
+@test "a legacy capsule of an array that another interface declares read-only is reported, and of a writable one not" {
+	requires numpy
+	suai validate --calls -f json --select DLP807 -c 'import numpy
+class Legacy:
+	def __init__(self, writable):
+		self.a = numpy.arange(3)
+		shown = self.a.view()
+		shown.flags.writeable = writable
+		self.__array_interface__ = shown.__array_interface__
+	def __dlpack__(self, stream=None): return self.a.__dlpack__()
+	def __dlpack_device__(self): return self.a.__dlpack_device__()
+writable, readonly = Legacy(True), Legacy(False)' writable readonly
+	[ "$status" -eq 0 ]
+	jq -e '[.targets[] | [.findings[].message, .skipped[].reason]] == [["the object does not report whether it is writable"],
+		["__dlpack__() returned a legacy capsule, which cannot express that the array is read-only in __array_interface__"]]' <<<"$output"
+}

@@ -142,6 +142,7 @@ check_planted() {
 		    return np.asarray(tensor)
 	END
 	suai validate --consumer "$BATS_TEST_TMPDIR/writable.py:writable" -p buffer -f json
+	[ "$status" -eq 0 ]
 	jq -e '[.targets[].consumption | select(.id == "float32", .id == "read-only") | .id, .outcome, .readonly, .error.message]
 		== ["float32", "done", false, null, "read-only", "raised", true, "suai: this tensor is read-only"]' <<< "$output"
 }
