@@ -40,6 +40,16 @@ struct device_launch {
 	int n_launches;
 };
 
+/* Counts a launch of a copy, the first of which copies most: see kernel_launches(). */
+static inline void device_launch_add(
+	struct device_launch *launch, const char *kernel, int item_bytes)
+{
+	if (launch->n_launches++)
+		return;
+	launch->kernel = kernel;
+	launch->item_bytes = item_bytes;
+}
+
 /* How the host accesses mapped memory; DEVICE_FILL: writes every byte of it. */
 enum device_access { DEVICE_READ, DEVICE_WRITE, DEVICE_FILL };
 

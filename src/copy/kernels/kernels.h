@@ -116,9 +116,10 @@ struct kernel_launch {
 };
 
 /*
- * Calls run for each launch of the plan, almost always one; stops at the first that fails. src
- * and dst are the addresses of element 0,0,... and determine the alignment; the kernels add the
- * offsets to the src and dst they are passed. An empty plan has no launches.
+ * Calls run for each launch of the plan, almost always one, the first of which copies most of it;
+ * stops at the first that fails. src and dst are the addresses of element 0,0,... and determine the
+ * alignment; the kernels add the offsets to the src and dst they are passed. An empty plan has no
+ * launches.
  */
 int kernel_launches(const struct copy_plan *plan, uint64_t src, uint64_t dst, int max_arguments,
 	int (*run)(void *context, const struct kernel_launch *launch, struct err *err),

@@ -24,7 +24,6 @@ struct strided_run {
 	void *stream;
 	uint64_t to, from;
 	struct device_launch *launch;
-	uint32_t most_groups; /* of the launch whose kernel is reported */
 };
 
 /* An attribute of the device of the session; false if it is not known. */
@@ -125,12 +124,7 @@ static int cuda_kernels_launch(void *context, const struct kernel_launch *next, 
 	packed[1] = run->to;
 	memcpy(&packed[2], next->arguments, n_packed - 2 * sizeof(packed[0]));
 	DEBUG_LOG("cuda", "%s, %u groups", next->kernel->name, next->n_groups);
-	if (next->n_groups > run->most_groups) {
-		run->most_groups = next->n_groups;
-		run->launch->kernel = next->kernel->name;
-		run->launch->item_bytes = next->kernel->item_bytes;
-	}
-	run->launch->n_launches++;
+	device_launch_add(run->launch, next->kernel->name, next->kernel->item_bytes);
 	return CUDA_CALL(run->session->api, err, cuLaunchKernel, function, next->n_groups, 1, 1,
 		KERNEL_GROUP_ITEMS, 1, 1, 0, run->stream, NULL, extra);
 }

@@ -64,10 +64,7 @@ static int opencl_kernels_run_launch(
 		run->session->queue, kernel->kernel, 1, NULL, &global, &local, 0, NULL, NULL);
 	if (status)
 		return opencl_fail(err, EXIT_UNAVAILABLE, "clEnqueueNDRangeKernel", status);
-	if (!run->launch->n_launches++) {
-		run->launch->kernel = launch->kernel->name;
-		run->launch->item_bytes = launch->kernel->item_bytes;
-	}
+	device_launch_add(run->launch, launch->kernel->name, launch->kernel->item_bytes);
 	return 0;
 }
 

@@ -16,10 +16,7 @@ static int sycl_kernels_run_launch(
 
 	if (!kernel || sycl_launch(run->session, kernel, launch, run->to, run->from, err))
 		return -1;
-	if (!run->launch->n_launches++) {
-		run->launch->kernel = launch->kernel->name;
-		run->launch->item_bytes = launch->kernel->item_bytes;
-	}
+	device_launch_add(run->launch, launch->kernel->name, launch->kernel->item_bytes);
 	return 0;
 }
 
