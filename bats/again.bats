@@ -74,6 +74,19 @@ rules() {
 ["ok"]' ]
 }
 
+@test "an export that raises only while earlier ones are alive is an error, unless it raises BufferError" {
+	code+='
+class Alone(spy.Spy):
+    error, n = RuntimeError, 0
+    def __dlpack__(self, **keywords):
+        self.n += 1
+        if self.n in (3, 4): raise self.error("an export is alive")
+        return super().__dlpack__(**keywords)'
+	suai validate -f json --select DLP008 -c "$code" 'Alone()' 'type("Refuses", (Alone,), {"error": BufferError})()' 'spy.Spy()'
+	[ "$status" -eq 1 ]
+	[ "$(jq -c '[.targets[] | [.findings[].message]]' <<< "$output")" = '[["a repeated __dlpack__() raised RuntimeError: an export is alive"],[],[]]' ]
+}
+
 @test "a second reading that returns something other than a dict is an error" {
 	code+='
 class Then:
