@@ -99,19 +99,42 @@ static const struct value *name_of_field(const struct value *field)
 	return value_is(name, VALUE_TUPLE) && name->n_items == 2 ? name->items[1] : name;
 }
 
-/* Names of fields are unique; padding has none. */
+/* The title of a field, which is text or any other object; NULL: it is not text. */
+static const struct value *title_of_field(const struct value *field)
+{
+	const struct value *name = value_item(field, 0);
+	bool is_titled = value_is(name, VALUE_TUPLE) && name->n_items == 2 &&
+			 value_is(name->items[0], VALUE_TEXT);
+
+	return is_titled ? name->items[0] : NULL;
+}
+
+/* Names and titles of fields are unique; padding has neither. NumPy's fields are a dictionary with
+ * both as keys, in which a field without a name has its title as the name, too. */
 static int check_names(const struct value *descr, const char *name, struct err *err)
 {
-	const char **names = mem_alloc((descr->n_items + 1) * sizeof(*names));
+	const char **names = mem_alloc((2 * descr->n_items + 1) * sizeof(*names));
+	bool has_titles = false;
+	size_t n_names = 0;
 	int rc = 0;
 
-	for (size_t i = 0; i < descr->n_items; i++)
-		names[i] = value_text_or(name_of_field(descr->items[i]), "");
-	qsort(names, descr->n_items, sizeof(*names), compare_field_names);
-	for (size_t i = 1; !rc && i < descr->n_items; i++)
-		if (*names[i] && !strcmp(names[i - 1], names[i]))
-			rc = err_set(err, EXIT_FINDINGS, "%s has two fields named '%.60s'", name,
-				names[i]);
+	for (size_t i = 0; i < descr->n_items; i++) {
+		const struct value *title = title_of_field(descr->items[i]);
+		const char *own = value_text_or(name_of_field(descr->items[i]), "");
+
+		if (*own || title)
+			names[n_names++] = *own ? own : title->bytes;
+		if (title)
+			names[n_names++] = title->bytes;
+		has_titles |= title != NULL;
+	}
+	qsort(names, n_names, sizeof(*names), compare_field_names);
+	for (size_t i = 1; !rc && i < n_names; i++)
+		if (!strcmp(names[i - 1], names[i]))
+			rc = err_set(err, EXIT_FINDINGS,
+				has_titles ? "%s has two names or titles '%.60s'"
+					   : "%s has two fields named '%.60s'",
+				name, names[i]);
 	free(names);
 	return rc;
 }

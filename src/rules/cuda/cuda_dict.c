@@ -364,7 +364,7 @@ const struct rule cuda_dict_rules[] = {
 		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "descr; " CLAUSE_NUMPY "descr",
 		.summary =
-			"descr, if present and not None, is a list of fields (2-tuples or 3-tuples) whose non-empty names are distinct and whose sizes add up to the item size that typestr declares",
+			"descr, if present and not None, is a list of fields (2-tuples or 3-tuples) whose names and titles are distinct and whose sizes add up to the item size that typestr declares",
 		.why = "mpi4py raises TypeError for a descr of any other type; recent versions of CuPy build element types of kind V from descr: a wrong size of a field misplaces the fields after it, and a repeated name raises ValueError",
 		.fix = "use typestr=dtype.str and descr=dtype.descr of one NumPy dtype, or remove descr",
 		.check = shared_check_descr,

@@ -206,7 +206,7 @@ const struct rule numpy_struct_rules[] = {
 		.clause = CLAUSE_NUMPY
 		"PyArrayInterface (\"same as descr key of __array_interface__\"); descr",
 		.summary =
-			"if flags contains ARR_HAS_DESCR (0x800), descr is a list of fields (2-tuples or 3-tuples) whose non-empty names are distinct and whose sizes add up to itemsize",
+			"if flags contains ARR_HAS_DESCR (0x800), descr is a list of fields (2-tuples or 3-tuples) whose names and titles are distinct and whose sizes add up to itemsize",
 		.why = "numpy.asarray crashes if descr is NULL, ignores descr if numpy.dtype rejects it, and otherwise builds the "
 		       "element type from descr and ignores typekind and itemsize",
 		.fix = "use numpy.dtype(...).descr, which includes padding, or clear the flag ARR_HAS_DESCR",
