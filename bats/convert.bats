@@ -259,6 +259,19 @@ s = S()' s --to numpy
 	done
 }
 
+@test "--verify compares the elements of a broadcast dimension once if the result broadcasts it, too" {
+	requires numpy
+	code='import numpy as np; a = np.broadcast_to(np.arange(4.)[:, None], (2**20, 4, 2**20))'
+	for to in numpy dlpack; do # of all 2^42 elements, the comparison takes hours
+		output=$(timeout 60 "$SUAI" convert -c "$code" a --to $to --verify --query copy.path,copy.verified)
+		[ "$output" = $'zero-copy\ntrue' ]
+	done
+	SUAI_FAULT=copy-flip suai convert -c 'import numpy as np; a = np.broadcast_to(np.arange(4.)[:, None], (3, 4, 5))' a \
+		--to numpy --copy always --verify -f json
+	[ "$status" -eq 1 ]
+	[ "$(converted copy.difference)" = "element [0, 0, 0]: bytes 0000000000000000 in the source, 0100000000000000 in the result" ]
+}
+
 @test "no element is lost where matrices of 139, 295 or 411 neighbours are transposed in blocks that leave one" {
 	requires numpy
 	for shape in '20, 15, 139' '20, 7, 295' '20, 5, 411'; do

@@ -22,12 +22,13 @@
 enum { BLOCK_BYTES = 16 << 20, SHOWN_BYTES = 16 };
 
 struct side {
-	const struct transfer_end *end; /* mapping's */
 	struct mapping mapping;
-	struct array block;     /* in place, or copied to the host */
-	char *bytes;            /* for blocks that were copied or made dense; NULL: not yet */
-	bool by_device;         /* its sums are */
-	struct reducer reducer; /* of the device */
+	struct array array;      /* mapping's, with each broadcast dimension that is skipped as 1 */
+	struct transfer_end end; /* array, at mapping's location */
+	struct array block;      /* in place, or copied to the host */
+	char *bytes;             /* for blocks that were copied or made dense; NULL: not yet */
+	bool by_device;          /* its sums are */
+	struct reducer reducer;  /* of the device */
 };
 
 struct compare_state {
@@ -55,7 +56,7 @@ static void convert_compare_add_element(
 /* "[1, 2]", the index in the whole array of an index in the block. */
 static void add_index(struct text *text, const struct compare_state *state)
 {
-	const struct array *whole = state->sides[0].end->array;
+	const struct array *whole = state->sides[0].end.array;
 	const struct array *block = &state->sides[0].block;
 	int64_t index[ARRAY_MAX_DIMS], n = 0;
 
@@ -100,7 +101,7 @@ static bool same_kind(const struct array *a, const struct array *b)
 
 static int make_room(struct side *side, struct err *err)
 {
-	int64_t item_bytes = dtype_itemsize(&side->end->array->dtype);
+	int64_t item_bytes = dtype_itemsize(&side->end.array->dtype);
 
 	if (!side->bytes)
 		side->bytes = malloc(item_bytes > BLOCK_BYTES ? (size_t)item_bytes : BLOCK_BYTES);
@@ -112,11 +113,11 @@ static int convert_compare_bring(struct side *side, struct err *err)
 {
 	const struct memory_location host = { .host_reaches = true };
 	struct array dense = side->block;
-	const struct transfer_end from = { &side->block, side->end->location },
+	const struct transfer_end from = { &side->block, side->end.location },
 				  to = { &dense, &host };
 	struct transfer transfer = { 0 };
 
-	if (side->end->location->host_reaches)
+	if (side->end.location->host_reaches)
 		return 0;
 	if (make_room(side, err))
 		return -1;
@@ -142,7 +143,7 @@ static int bring_and_compare(struct compare_state *state, struct err *err)
 static void set_blocks(struct compare_state *state, const struct array *block)
 {
 	state->sides[0].block = *block;
-	state->sides[1].block = blocks_same(state->sides[1].end->array, block, state->n_before);
+	state->sides[1].block = blocks_same(state->sides[1].end.array, block, state->n_before);
 }
 
 static void step_over(struct compare_state *state, const struct array *block)
@@ -190,7 +191,7 @@ static int sum_on_host(
 static int sum_block(struct side *side, uint64_t *found, struct err *err)
 {
 	static const struct reduction sum = { .kind = REDUCE_SUM };
-	const struct transfer_end end = { &side->block, side->end->location };
+	const struct transfer_end end = { &side->block, side->end.location };
 	struct reduced reduced;
 	int rc;
 
@@ -235,11 +236,20 @@ static void convert_compare_prepare(
 	struct err ignored;
 
 	WITHOUT_GIL(mapping_open(&side->mapping, end, engine, &ignored));
-	side->end = &side->mapping.end;
-	location = side->end->location;
+	side->array = *side->mapping.end.array;
+	side->end = (struct transfer_end){ &side->array, side->mapping.end.location };
+	location = side->end.location;
 	side->reducer.session = location->session;
 	side->by_device = location->session && engine != TRANSFER_HOST &&
 			  (!location->host_reaches || engine == TRANSFER_KERNEL);
+}
+
+/* What both sides broadcast is compared once: the other elements have the same two addresses. */
+static void skip_broadcast_dimensions(struct array *source, struct array *result)
+{
+	for (int i = 0; i < source->n_dims; i++)
+		if (source->shape[i] > 1 && !source->stride_bytes[i] && !result->stride_bytes[i])
+			source->shape[i] = result->shape[i] = 1;
 }
 
 static void convert_compare_finish(struct side *side)
@@ -265,11 +275,13 @@ int convert_compare(struct conversion *conversion, const struct transfer_end *so
 	convert_compare_prepare(&sides[1], result, conversion->engine);
 	state.by_sums = sides[0].by_device || sides[1].by_device;
 	on_host = !sides[0].by_device || !sides[1].by_device; /* its sums are of its bytes */
-	if (!same_kind(source->array, result->array))
+	if (!same_kind(source->array, result->array)) {
 		state.difference = "the shapes or item sizes differ";
-	else
-		rc = blocks_visit(sides[0].end->array, 'C',
-			on_host ? BLOCK_BYTES : reducer_block_bytes, compare_block, &state, err);
+	} else {
+		skip_broadcast_dimensions(&sides[0].array, &sides[1].array);
+		rc = blocks_visit(&sides[0].array, 'C', on_host ? BLOCK_BYTES : reducer_block_bytes,
+			compare_block, &state, err);
+	}
 	convert_end_progress();
 	convert_compare_finish(&sides[0]);
 	convert_compare_finish(&sides[1]);
