@@ -510,7 +510,7 @@ trace_known_exchanges() {
 		definitions = [sys.modules[inspect.unwrap(f).__code__.co_filename.split("site-packages/")[1].removesuffix(".py").replace("/", ".")] for f in functions[:3]]
 		print([inspect.isfunction(vars(m)[f.__name__]) and type(vars(m)[f.__name__]) is type(lambda: 0) for m, f in zip(definitions, functions)])
 		source = np.arange(100, dtype="f4")
-		print([str(jnp.array(*arguments).dtype) for arguments in ((source,), (source, "int32"), (source, None, False))], jnp.asarray(a=source, dtype="int32").dtype)
+		print([str(array.dtype) for array in (jnp.array(source), jnp.array(source, "int32"), jnp.array(source, None, copy=False))], jnp.asarray(a=source, dtype="int32").dtype)
 		try: jnp.asarray()
 		except TypeError as e: print(e)
 	END
