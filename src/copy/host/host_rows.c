@@ -14,9 +14,11 @@ enum {
 	LONG_ROW_BYTES = 256,        /* of multiples of half lines, in results that are streamed */
 	LONG_ODD_ROW_BYTES = 416,    /* of rows that are not aligned to half lines */
 	LONG_CACHED_ROW_BYTES = 640, /* if the result is not streamed, or rows are read in order */
-	/* Of rows read backwards, without gaps, in results that would be streamed. */
-	LEAST_BACKWARD_BYTES = 352,
+	/* Of rows read backwards, without gaps, or several times, in results that would be
+	 * streamed. */
+	LEAST_STORED_BYTES = 352,
 	MOST_BACKWARD_BYTES = 4096,
+	MOST_REPEATED_BYTES = 1024,
 	PART_BYTES = 1 << 18,
 	ROWS_AHEAD = 8,
 	STREAMED_AHEAD_BYTES = 8192, /* of rows that are streamed */
@@ -327,13 +329,18 @@ static bool reads_rows_in_order(const struct host_job *job, int64_t row_bytes)
 	return true;
 }
 
-/* Whether streaming stores of rows that are read backwards would take longer than ordinary ones. */
-static bool is_stored_backwards(const struct host_job *job, int64_t n_bytes)
+/* Whether streaming stores of rows that are read backwards, or several times, would take longer
+ * than ordinary ones. */
+static bool is_faster_stored(const struct host_job *job, int64_t n_bytes)
 {
 	const uint64_t ends = (uint64_t)n_bytes | (uintptr_t)job->dst;
+	const int64_t stride =
+		job->n_outer ? job->outer[job->n_outer - 1].src_stride_bytes : n_bytes;
+	const int64_t most = stride == 0                     ? MOST_REPEATED_BYTES
+			     : is_backwards(stride, n_bytes) ? MOST_BACKWARD_BYTES
+							     : 0;
 
-	return job->n_outer == 1 && is_backwards(job->outer[0].src_stride_bytes, n_bytes) &&
-	       n_bytes >= LEAST_BACKWARD_BYTES && n_bytes < MOST_BACKWARD_BYTES && job->stream &&
+	return n_bytes >= LEAST_STORED_BYTES && n_bytes < most && job->stream &&
 	       !job->plan.swap_bytes && !host_is_aligned(job, ends, HOST_LINE);
 }
 
@@ -351,7 +358,7 @@ static void choose_copy(struct host_job *job)
 	const int64_t long_bytes = is_cached                               ? LONG_CACHED_ROW_BYTES
 				   : host_is_aligned(job, ends, HALF_LINE) ? LONG_ROW_BYTES
 									   : LONG_ODD_ROW_BYTES;
-	const bool is_stored = is_stored_backwards(job, n_bytes);
+	const bool is_stored = is_faster_stored(job, n_bytes);
 	const bool is_long = n_bytes >= long_bytes || is_lines || is_stored;
 
 	job->stream = job->stream && !is_stored;
