@@ -121,7 +121,7 @@ a = $source" a
 	export SEED="${SEED:-$((RANDOM * 32768 + RANDOM))}"
 	echo "seed $SEED"
 	kernels=$(awk '!/^#/ { print $1 }' "$ROOT/src/copy/kernels/kernels.list" |
-		grep -vxE 'transpose(16|2|1)|block(16|8|2|1)|pack(8|2_wide)') # of larger arrays
+		grep -vxE 'rows[84]|reverse4|interleave(2_[48]|3_[248]|4_[24])|deinterleave2_4|transpose[21]|block(8_pairs|4_quads|2_small)|pack(8|4|2_wide)') # of larger arrays
 	# shellcheck disable=SC2046 # targets are words
 	suai convert $(sed "s#^#$ROOT/testdata/convert/kernels.py:#" <<<"$kernels") --to sycl --copy always --order C \
 		--engine kernel --verify -f json
@@ -137,7 +137,7 @@ a = $source" a
 
 # converts_opencl: arrays in cl_mem, each copied by the kernel of the same name.
 converts_opencl() {
-	kernels=$'rows4\nfill4\ntranspose4\ntranspose1_small\ninterleave3_1\ngather16\ngather8'
+	kernels=$'fill4\ntranspose4\ntranspose1_small\ninterleave3_1\nflat4\ngather16\ngather8'
 	# shellcheck disable=SC2046 # targets are words
 	suai convert $(sed "s#^#$ROOT/testdata/convert/kernels_opencl.py:#" <<<"$kernels") --to dlpack --copy always \
 		--order C --engine kernel --verify -f json

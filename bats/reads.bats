@@ -106,7 +106,7 @@ verified() {
 # verifies_opencl: each layout; buffers of a CPU device are mapped, unless a kernel is requested.
 verifies_opencl() {
 	export SUAI_DEBUG=read
-	for name in rows4 transpose1_small gather8; do
+	for name in flat4 transpose1_small gather8; do
 		suai convert "$ROOT/testdata/convert/kernels_opencl.py:$name" --to dlpack --copy always --order C --engine kernel --verify -f json
 		[ "$status" -eq 0 ]
 		jq -e '.targets[0].copy.verified' <<<"$output"

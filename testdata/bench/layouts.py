@@ -6,8 +6,6 @@ import os
 import random
 import re
 
-from numpy.lib.stride_tricks import as_strided, sliding_window_view
-
 HERE = os.path.dirname(os.path.abspath(__file__))
 ITEM_BYTES = {"u1": 1, "u2": 2, "f4": 4, "f8": 8, "c16": 16, "V3": 3, "V12": 12}
 
@@ -66,6 +64,8 @@ def planes(seed, count, types, most_bytes, least_bytes, numbers=(2, 3, 4)):
 def views(seed, count, types, most_bytes, least_bytes):
     """Random cases, each permuted: sliding windows, diagonals of matrices, dimensions of stride 0, steps in each dimension, and
     rows of 1 to 3 items of longer ones. The larger of array and result has about least_bytes to most_bytes."""
+    from numpy.lib.stride_tricks import as_strided, sliding_window_view
+
     rng = random.Random(seed)
     cases = {}
     for number in range(count):

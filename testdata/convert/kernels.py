@@ -40,36 +40,41 @@ class Array:
 
 TYPES = {1: "|u1", 2: "|u2", 4: "|f4", 8: "|f8", 16: "|c16"}
 
-rows8 = Array("|f8", (1000, 999), (1024, 1), 1)
-rows4 = Array("|f4", (400, 999), (1024, 1), 1)
-rows2 = Array("|u2", (800, 999), (1024, 1), 1)
-rows1 = Array("|u1", (1200, 999), (1024, 1), 1)
 for _w in TYPES:
-    globals()[f"fill{_w}"] = Array(TYPES[_w], (100, 200), (1, 0))
-    globals()[f"gather{_w}"] = Array(TYPES[_w], (9, 7, 5), (5, 45, 1) if _w < 16 else (35, 5, 315))
+    globals()[f"fill{_w}"] = Array(TYPES[_w], (300, 9999) if _w < 8 else (100, 9999), (1, 0))
+    globals()[f"gather{_w}"] = Array(TYPES[_w], (1000,), (2,))
+for _w in 1, 2:
+    globals()[f"rows{_w}"] = Array(TYPES[_w], (100, 30001), (30026, 1), 1)
+    globals()[f"reverse{_w}"] = Array(TYPES[_w], (3000, 999), (999, -1), 998)
+for _n, _w in (2, 1), (2, 2), (2, 8), (3, 1), (3, 2), (3, 4), (3, 8), (4, 1), (4, 2), (4, 4):
+    globals()[f"deinterleave{_n}_{_w}"] = Array(TYPES[_w], (_n, 1 << (21 if _w == 1 else 20)), (1, _n))
+interleave2_1 = Array("|u1", (1 << 21, 2), (1, 1 << 21))
+interleave2_2 = Array("|u2", (4, 1 << 19, 2), (1 << 20, 1, 1 << 19))
+interleave3_1 = Array("|u1", (1 << 20, 3), (1, 1 << 20))
+interleave4_1 = Array("|u1", (1 << 20, 4), (1, 1 << 20))
+transpose16 = Array("|c16", (64, 7, 10, 8, 7), (1, 448, 3136, 31360, 64))
+transpose8 = Array("|f8", (10, 16, 8, 200), (1, 2000, 32000, 10))
+transpose8_small = Array("|f8", (20, 300, 31), (1, 20, 6000))
 transpose4 = Array("|f4", (640, 640), (1, 640))
-transpose4_small = Array("|f4", (128, 1024), (1, 128))
-transpose8 = Array("|f8", (10, 640, 128), (81920, 1, 640))
-transpose8_small = Array("|f8", (10, 5, 20, 300), (30000, 1, 1500, 5))
-transpose2_pairs = Array("|u2", (310, 2000), (1, 310))
-transpose1_small = Array("|u1", (3, 128, 1024), (131072, 1, 128))
-turn2 = Array("|u2", (2007, 1019), (1, 2007))
-turn1 = Array("|u1", (3001, 1999), (1, 3001))
+transpose4_small = Array("|f4", (128, 31, 64), (1, 128, 3968))
+transpose2_pairs = Array("|u2", (128, 200, 8), (1, 128, 25600))
+transpose1_small = Array("|u1", (50, 10, 640), (1, 32000, 50))
+turn2 = Array("|u2", (3, 64, 128, 16), (1, 3, 3072, 192))
+turn1 = Array("|u1", (10, 50, 64, 20), (1, 10, 10000, 500))
 narrow = Array("|u2", (8, 131072), (1, 8))
-block8_pairs = Array("|f8", (5, 100, 8, 10, 10), (1, 4000, 500, 5, 50))
-block4_quads = Array("|f4", (640, 2, 8, 100), (200, 1, 128000, 2))
-block4_pairs = Array("|f4", (30, 300, 20, 5), (30000, 5, 1500, 1))
-block2_wide = Array("|u2", (7, 200, 3, 640), (2, 14, 1792000, 2800))
-block2_small = Array("|u2", (200, 200, 4, 7), (1400, 7, 280000, 1))
-block1_small = Array("|u1", (3, 300, 200, 5), (300000, 5, 1500, 1))
-for _n, _w in (2, 1), (2, 2), (2, 4), (2, 8), (3, 1), (3, 2), (3, 4), (3, 8), (4, 1), (4, 2), (4, 4):
-    _plane = 1 << 21 if _n * _w == 4 else 1 << 19
-    globals()[f"interleave{_n}_{_w}"] = Array(TYPES[_w], (_plane, _n), (1, _plane))
-    globals()[f"deinterleave{_n}_{_w}"] = Array(TYPES[_w], (_n, 1 << 19), (1, _n))
-for _w in 1, 2, 4:
-    globals()[f"reverse{_w}"] = Array(TYPES[_w], (1000000,), (-1,), 999999)
-pack4 = Array("|f4", (128, 16, 100, 7), (1600, 100, 1, 204800))
-pack1 = Array("|u1", (1000000,), (2,))
+block16 = Array("|c16", (31, 31, 16, 8), (1, 31, 961, 15376))
+block8 = Array("|f8", (7, 5, 100, 50, 5), (2500, 1, 5, 17500, 500))
+block4_pairs = Array("|f4", (3, 50, 100, 5, 7), (50, 1, 150, 15000, 75000))
+block2_wide = Array("|u2", (20, 8, 200, 31), (248, 1, 4960, 8))
+block1 = Array("|u1", (50, 50, 100, 3, 10), (3, 15000, 150, 1, 750000))
+block1_small = Array("|u1", (7, 3, 16, 200, 64), (1, 7168, 448, 21504, 7))
+pack1 = Array("|u1", (5, 8, 200, 5, 50), (400, 1, 10000, 2000, 8))
+flat8 = Array("|f8", (16, 10, 8, 20, 8), (1280, 20480, 1, 8, 160))
+flat4 = Array("|f4", (3, 31, 3, 640), (3, 5760, 1, 9))
+flat2 = Array("|u1", (7, 100, 200, 10), (10, 70, 7000, 1))
+flat2_small = Array("|u2", (8, 640, 20), (12800, 1, 640))
+flat1 = Array("|u1", (3, 128, 640), (81920, 1, 128))
+flat1_small = Array("|u1", (8, 31, 100, 5), (100, 4000, 1, 800))
 
 
 def drawn(rng):

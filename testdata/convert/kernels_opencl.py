@@ -22,11 +22,11 @@ def array(dtype, shape, strides, offset=0, flags=0):
     return Dlpack(view, (4, 0), make(base, flags), byte_offset=offset * item)
 
 
-rows4 = array("f4", (400, 999), (1023, 1))
-fill4 = array("f4", (100, 200), (1, 0))
+fill4 = array("f4", (300, 9999), (1, 0))
 transpose4 = array("f4", (640, 640), (1, 640))
 transpose1_small = array("u1", (3, 128, 1024), (131072, 1, 128))
-interleave3_1 = array("u1", (1 << 19, 3), (1, 1 << 19))
+interleave3_1 = array("u1", (1 << 20, 3), (1, 1 << 20))
+flat4 = array("f4", (400, 999), (1023, 1))
 gather16 = array("f4", (100, 1000), (1024, 1))
 gather8 = array("f8", (1000,), (2,))
 

@@ -4,7 +4,6 @@
 
 /* The same constants as in strided_copy.cl. */
 enum {
-	FLAG_ALONG = 4,
 	BLOCK_BYTES = 16,
 	WARP_LANES_LOG2 = 5,
 	MIN_LANES_LOG2 = 2,
@@ -67,7 +66,7 @@ static int64_t arrange_rows(
 	launch->arguments[ARG_TOTAL] = n_rows;
 	launch->arguments[ARG_T0] = kernel_count(across);
 	launch->arguments[ARG_T1] = log2;
-	launch->arguments[ARG_FLAGS] = along ? FLAG_ALONG : 0;
+	launch->arguments[ARG_FLAGS] = along ? KERNEL_FLAG_ALONG : 0;
 	return across * ceil_divide(n_rows, along ? rows : rows * each);
 }
 
@@ -82,6 +81,19 @@ static int64_t arrange_gather(
 	launch->arguments[ARG_T0] = kernel_count(n_vectors);
 	launch->arguments[ARG_TOTAL] = total;
 	return ceil_divide(total, (int64_t)KERNEL_GROUP_ITEMS * choice->kernel->n);
+}
+
+static int64_t arrange_flat(
+	const struct kernel_choice *choice, int64_t n_lines, struct kernel_launch *launch)
+{
+	int64_t n_items, n_vectors;
+
+	if (__builtin_mul_overflow(choice->a.n, n_lines, &n_items) || n_items > limit)
+		return INT64_MAX;
+	n_vectors = ceil_divide(n_items, choice->kernel->vector_items);
+	launch->arguments[ARG_T0] = n_items;
+	launch->arguments[ARG_TOTAL] = n_vectors;
+	return ceil_divide(n_vectors, (int64_t)KERNEL_GROUP_ITEMS * choice->kernel->n);
 }
 
 static int64_t arrange_interleave(
@@ -129,6 +141,8 @@ static int64_t vector_flags(const struct kernel_choice *choice)
 	uint64_t src = choice->src_bits, dst = choice->dst_bits;
 	int64_t src_step = a->src_stride_bytes, dst_step = a->dst_stride_bytes;
 
+	if (kernel->shape == KERNEL_FLAT)
+		return takes_vectors(kernel, dst, dst_step) ? KERNEL_FLAG_DST_VECTORS : 0;
 	for (int i = 0; i < choice->n_rest; i++) {
 		src |= (uint64_t)choice->rest[i].src_stride_bytes;
 		dst |= (uint64_t)choice->rest[i].dst_stride_bytes;
@@ -172,8 +186,14 @@ static int64_t arrange_shape(
 	}
 	if (__builtin_mul_overflow(n_rest, choice->b.n, &n_lines) || n_lines > limit)
 		return INT64_MAX;
-	return choice->kernel->shape == KERNEL_GATHER ? arrange_gather(choice, n_lines, launch)
-						      : arrange_rows(choice, n_lines, launch);
+	switch (choice->kernel->shape) {
+	case KERNEL_GATHER:
+		return arrange_gather(choice, n_lines, launch);
+	case KERNEL_FLAT:
+		return arrange_flat(choice, n_lines, launch);
+	default:
+		return arrange_rows(choice, n_lines, launch);
+	}
 }
 
 bool kernel_arrange(struct kernel_launch *launch, const struct kernel_choice *choice)

@@ -366,6 +366,7 @@ static struct block_trial trial_begin(
 	return (struct block_trial){ .plan = faced,
 		.orders = orders,
 		.copy_bytes = kernel_copy_bytes(faced),
+		.memory_bytes = kernel_memory_bytes(faced),
 		.src_bits = src | (uint64_t)faced->src_offset_bytes,
 		.dst_bits = dst | (uint64_t)faced->dst_offset_bytes };
 }

@@ -84,6 +84,7 @@ struct block_trial {
 	const struct block_order *orders; /* of both sides */
 	uint64_t src_bits, dst_bits;
 	double copy_bytes;   /* both sides */
+	double memory_bytes; /* that memory moves for them at least */
 	kernel_found *found; /* is called instead of a choice; or NULL */
 	void *context;
 };

@@ -235,7 +235,7 @@ double block_cost(struct block *block, const struct kernel *kernel, const struct
 	work += lone_work(block, kernel);
 	if (kernel->latency + work * n_blocks >= limit)
 		return limit;
-	memory = kernel_memory_ns(trial->copy_bytes, least_again_bytes(block, kernel, trial));
+	memory = kernel_memory_ns(trial->memory_bytes, least_again_bytes(block, kernel, trial));
 	written = moved_bytes(block, trial->plan, BLOCK_DST);
 	caches = (moved_bytes(block, trial->plan, BLOCK_SRC) + written +
 			 PARTLY_WRITTEN * (written - trial->copy_bytes / 2)) /

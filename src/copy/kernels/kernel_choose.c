@@ -44,6 +44,31 @@ static bool fits_all(const struct kernel *kernel, const struct copy_plan *plan, 
 			       row->n >= (int64_t)MIN_ROW_VECTORS * kernel->vector_items));
 }
 
+/* Whether the loops write one item behind the other, without gaps. */
+static bool is_dense_in_destination(const struct copy_plan *plan)
+{
+	int64_t bytes = plan->item_bytes;
+
+	for (int i = plan->n_loops - 1; i >= 0; i--) {
+		if (plan->loops[i].dst_stride_bytes != bytes ||
+			__builtin_mul_overflow(bytes, plan->loops[i].n, &bytes))
+			return false;
+	}
+	return true;
+}
+
+static bool fits_flat(
+	const struct kernel *kernel, const struct copy_plan *plan, struct roles *roles)
+{
+	int last = plan->n_loops - 1;
+
+	if (last > 0)
+		roles->b = last - 1;
+	/* A vector has items of at most two positions of the outer loops. */
+	return last >= 0 && is_dense_in_destination(plan) &&
+	       (last < 2 || plan->loops[last].n * plan->loops[last - 1].n >= kernel->vector_items);
+}
+
 /* Planes to neighbours: A is the short dimension, B iterates over positions. */
 static bool fits_interleave(
 	const struct kernel *kernel, const struct copy_plan *plan, struct roles *roles)
@@ -87,6 +112,7 @@ static fits_function *const fits[] = {
 	[KERNEL_FILL] = fits_rows,
 	[KERNEL_REVERSE] = fits_rows,
 	[KERNEL_GATHER] = fits_all,
+	[KERNEL_FLAT] = fits_flat,
 	[KERNEL_INTERLEAVE] = fits_interleave,
 	[KERNEL_DEINTERLEAVE] = fits_deinterleave,
 	[KERNEL_TRANSPOSE] = NULL, /* kernel_blocks() */

@@ -2,7 +2,7 @@
 /*
  * What copies cost: the terms that all kernels share, and the kernels that do not copy in blocks
  * (those that do: kernel_block.c). Fitted to the times of random layouts, of the transpositions of
- * TTC and of the copy table of docs/performance.md on an H100.
+ * TTC and of the copy table of docs/performance.md on an H100, for FLAT and FILL on an H200.
  */
 #include "copy/kernels/kernel_parts.h"
 
@@ -13,22 +13,25 @@ enum {
 	BLOCK_BYTES = 16, /* that a work-item of a ROWS copies at once */
 	MAX_VECTOR_ITEMS = 4,
 	WARP = 32,
-	/* Items after which the same sector is read without cost for a warp, for the first-level
-	   caches, or for memory. */
-	CLOSE_IN_WARP = 16,
-	CLOSE_IN_CACHE = 512,
-	CLOSE_IN_MEMORY = 1 << 15,
 	LINE_BYTES = 128,
+	FETCHED_BYTES = 64, /* that memory delivers at a time */
 	LONG_ROW_BYTES = 256,
 };
 
+/* Items after which the same sector is read without cost for a warp, for the first-level caches, or
+ * for memory. */
+static const double CLOSE_IN_WARP = 16, CLOSE_IN_CACHE = 512, CLOSE_IN_MEMORY = 32768;
 static const double MEMORY_BYTES_PER_NS = 4349, CACHED_GAIN = 0.834, CACHED_BYTES = 40e6,
 		    SECOND_LEVEL_BYTES_PER_NS = 3401, FIRST_LEVEL_BYTES_PER_NS = 7387,
 		    NS_PER_ROW_BLOCK = 0.00673, NS_PER_ROW_LOOP = 0.00054,
 		    NS_PER_LONE_ITEM = 0.00194, LONE_ROW_BYTES = 64, TORN_ROW_BYTES = 156,
 		    NS_PER_GATHER_LOOP = 0.00087, MISALIGNED_LINE = 1.13,
 		    NS_PER_END_OF_LINE = 0.045, NS_PER_GATHERED_LOAD = 0.00034,
-		    NS_PER_GATHERED_STORE = 0.00008, WHOLE_LINES = 0.5;
+		    NS_PER_GATHERED_STORE = 0.00008, WHOLE_LINES = 0.5,
+		    NS_PER_FLAT_VECTOR = 0.00297, NS_PER_FLAT_LOOP = 0.000378,
+		    NS_PER_FLAT_ITEM = 0.000714, NS_PER_FLAT_STORE = 0.0003,
+		    FLAT_BYTES_PER_NS = 26700, FLAT_CACHE_BYTES_PER_NS = 3670,
+		    NS_PER_FILLED_BLOCK = 0.00224, NS_PER_FILLED_ROW = 0.0023;
 static const double ns_per_gathered_vector[MAX_VECTOR_ITEMS + 1] = { 0, 0.00354, 0.00343, 0,
 	0.00309 };
 
@@ -44,6 +47,55 @@ static double count_planned(const struct copy_plan *plan)
 double kernel_copy_bytes(const struct copy_plan *plan)
 {
 	return 2 * count_planned(plan) * (double)plan->item_bytes;
+}
+
+/* Sorts the strides of the source of a plan's loops from `first` on, and their counts; those of 0
+ * are left out. */
+static int sort_strides(const struct copy_plan *plan, int first, int64_t *strides, int64_t *counts)
+{
+	int n = 0;
+
+	for (int i = first; i < plan->n_loops; i++) {
+		int64_t stride = llabs(plan->loops[i].src_stride_bytes);
+		int at = n;
+
+		if (!stride)
+			continue;
+		for (; at > 0 && strides[at - 1] > stride; at--) {
+			strides[at] = strides[at - 1];
+			counts[at] = counts[at - 1];
+		}
+		strides[at] = stride;
+		counts[at] = plan->loops[i].n;
+		n++;
+	}
+	return n;
+}
+
+/* The bytes of the units of memory that hold the items of a plan's loops from `first` on, and of
+ * those between items that are close. */
+static double touched_bytes(const struct copy_plan *plan, int first, int64_t unit_bytes)
+{
+	int64_t strides[KERNEL_MAX_LOOPS], counts[KERNEL_MAX_LOOPS];
+	int64_t span = plan->item_bytes, aligned;
+	double runs = 1;
+	int n = sort_strides(plan, first, strides, counts), i = 0;
+
+	for (; i < n && strides[i] < span + unit_bytes; i++)
+		span += (counts[i] - 1) * strides[i];
+	aligned = span;
+	for (; i < n; i++) {
+		runs *= (double)counts[i];
+		aligned |= strides[i];
+	}
+	if (runs > 1 && aligned % unit_bytes)
+		span += unit_bytes - plan->item_bytes;
+	return runs * (double)span;
+}
+
+double kernel_memory_bytes(const struct copy_plan *plan)
+{
+	return touched_bytes(plan, 0, FETCHED_BYTES) + kernel_copy_bytes(plan) / 2;
 }
 
 double kernel_memory_ns(double copy_bytes, double more_bytes)
@@ -64,21 +116,40 @@ double kernel_longest(double memory, double caches, double work)
 	return sqrt(sqrt(fourth_power(memory) + fourth_power(caches) + fourth_power(work)));
 }
 
-/* The bytes that are read for an item if sectors stay close for that many items: loops around the
- * innermost may read from the same ones. */
+/* The bytes of the sectors that are read for an item if they stay close for that many items, so
+ * that loops around the innermost may read from the same ones. */
 static double gathered_bytes(const struct copy_plan *plan, double n_close)
 {
-	double bytes = KERNEL_SECTOR_BYTES, n = 1;
+	double n = 1;
+	int first = plan->n_loops;
 
-	for (int i = plan->n_loops - 1; i >= 0 && n <= n_close; i--) {
-		const struct copy_loop *loop = &plan->loops[i];
-		double step = (double)llabs(loop->src_stride_bytes);
+	while (first > 0 && n <= n_close)
+		n *= (double)plan->loops[--first].n;
+	return touched_bytes(plan, first, KERNEL_SECTOR_BYTES) / n;
+}
 
-		if (step > 0 && step < bytes)
-			bytes = step;
+/* The same of the items of a group of work-items, of which the last loop may have a part. */
+static double group_bytes(const struct copy_plan *plan, double n_items)
+{
+	struct copy_plan group = *plan;
+	double n = 1;
+	int first = plan->n_loops;
+
+	while (first > 0 && n < n_items) {
+		struct copy_loop *loop = &group.loops[--first];
+
+		loop->n = (int64_t)fmin((double)loop->n, ceil(n_items / n));
 		n *= (double)loop->n;
 	}
-	return bytes > (double)plan->item_bytes ? bytes : (double)plan->item_bytes;
+	return touched_bytes(&group, first, KERNEL_SECTOR_BYTES) / n;
+}
+
+/* What memory moves for items in the order of the destination. */
+static double gathered_memory_bytes(const struct copy_plan *plan)
+{
+	return touched_bytes(plan, 0, FETCHED_BYTES) * gathered_bytes(plan, CLOSE_IN_MEMORY) /
+		       gathered_bytes(plan, HUGE_VAL) +
+	       kernel_copy_bytes(plan) / 2;
 }
 
 /* Whether a warp that gathers blocks of 16 bytes reads and writes whole lines, which takes the
@@ -99,8 +170,7 @@ static double gather_cost(const struct kernel_choice *choice, const struct kerne
 	const struct kernel *kernel = choice->kernel;
 	int64_t flags = launch->arguments[ARG_FLAGS];
 	double n = count_planned(plan), item_bytes = (double)plan->item_bytes;
-	double memory =
-		kernel_memory_ns(n * (gathered_bytes(plan, CLOSE_IN_MEMORY) + item_bytes), 0);
+	double memory = kernel_memory_ns(gathered_memory_bytes(plan), 0);
 	double caches =
 		n * (gathered_bytes(plan, CLOSE_IN_CACHE) + item_bytes) / SECOND_LEVEL_BYTES_PER_NS;
 	bool is_along = choice->a.n >= (int64_t)WARP * kernel->vector_items;
@@ -129,6 +199,48 @@ static double gather_cost(const struct kernel_choice *choice, const struct kerne
 	       kernel_longest(memory, gathers_lines(choice) ? caches * WHOLE_LINES : caches, 0);
 }
 
+static double flat_cost(const struct kernel_choice *choice, const struct kernel_launch *launch,
+	const struct copy_plan *plan)
+{
+	const struct kernel *kernel = choice->kernel;
+	double n = count_planned(plan), item_bytes = (double)plan->item_bytes;
+	double memory = kernel_memory_ns(gathered_memory_bytes(plan), 0);
+	double n_group = (double)(KERNEL_GROUP_ITEMS * kernel->vector_items * kernel->n);
+	double caches = n * (group_bytes(plan, n_group) + item_bytes) / FLAT_CACHE_BYTES_PER_NS;
+	/* Neighbouring work-items read items that are a vector apart, again for each item of it. */
+	double apart = fmin(KERNEL_SECTOR_BYTES,
+		kernel->vector_items * group_bytes(plan, WARP * kernel->vector_items));
+	double warp = n * (apart + item_bytes) / FLAT_BYTES_PER_NS;
+	double each = NS_PER_FLAT_ITEM * kernel->vector_items + NS_PER_FLAT_VECTOR +
+		      NS_PER_FLAT_LOOP * plan->n_loops;
+
+	if (!(launch->arguments[ARG_FLAGS] & KERNEL_FLAG_DST_VECTORS))
+		each += NS_PER_FLAT_STORE * kernel->vector_items;
+	caches =
+		kernel_longest(caches, warp, n / kernel->vector_items * each) * kernel->cost / 1000;
+	return kernel->latency + kernel_longest(memory, caches, 0);
+}
+
+/* Reads little, and writes each row in blocks. Where a work-item has blocks of several rows, it
+ * computes where each begins. */
+static double fill_cost(const struct kernel_choice *choice, const struct kernel_launch *launch,
+	const struct copy_plan *plan)
+{
+	double row_bytes = (double)(choice->a.n * choice->a.dst_stride_bytes);
+	double item_bytes = (double)choice->kernel->item_bytes;
+	double row = NS_PER_FILLED_ROW + NS_PER_ROW_LOOP * plan->n_loops;
+	bool is_along = launch->arguments[ARG_FLAGS] & KERNEL_FLAG_ALONG;
+	double each = NS_PER_FILLED_BLOCK + (is_along ? row / choice->kernel->n : row);
+
+	if (item_bytes < BLOCK_BYTES)
+		each += NS_PER_LONE_ITEM * BLOCK_BYTES / item_bytes *
+			fmin(1, LONE_ROW_BYTES / row_bytes);
+	return choice->kernel->latency +
+	       kernel_longest(kernel_memory_ns(kernel_memory_bytes(plan), 0),
+		       launch->n_groups * (double)(KERNEL_GROUP_ITEMS * choice->kernel->n) * each,
+		       0);
+}
+
 static double rows_cost(const struct kernel_choice *choice, const struct kernel_launch *launch,
 	const struct copy_plan *plan)
 {
@@ -143,7 +255,8 @@ static double rows_cost(const struct kernel_choice *choice, const struct kernel_
 			fmin(1, LONE_ROW_BYTES / row_bytes);
 
 	return choice->kernel->latency +
-	       kernel_longest(kernel_memory_ns(copy_bytes, copy_bytes * TORN_ROW_BYTES / row_bytes),
+	       kernel_longest(kernel_memory_ns(kernel_memory_bytes(plan),
+				      copy_bytes * TORN_ROW_BYTES / row_bytes),
 		       launch->n_groups * (double)(KERNEL_GROUP_ITEMS * choice->kernel->n) * each,
 		       0);
 }
@@ -162,7 +275,7 @@ static double interleave_cost(const struct kernel_choice *choice,
 	if (!(flags & KERNEL_FLAG_SRC_VECTORS) || !(flags & KERNEL_FLAG_DST_VECTORS))
 		work += n_parts * kernel->n * NS_PER_END_OF_LINE;
 	return kernel->latency +
-	       kernel_longest(kernel_memory_ns(kernel_copy_bytes(plan), 0), work, 0);
+	       kernel_longest(kernel_memory_ns(kernel_memory_bytes(plan), 0), work, 0);
 }
 
 double kernel_choice_cost(const struct kernel_choice *choice, const struct kernel_launch *launch,
@@ -173,6 +286,10 @@ double kernel_choice_cost(const struct kernel_choice *choice, const struct kerne
 	switch (choice->kernel->shape) {
 	case KERNEL_GATHER:
 		return share * gather_cost(choice, launch, plan);
+	case KERNEL_FLAT:
+		return flat_cost(choice, launch, plan);
+	case KERNEL_FILL:
+		return share * fill_cost(choice, launch, plan);
 	case KERNEL_ROWS:
 	case KERNEL_REVERSE:
 		return share * rows_cost(choice, launch, plan);

@@ -14,6 +14,7 @@ enum { KERNEL_N_REST = 8, KERNEL_MAX_LOOPS = ARRAY_MAX_DIMS + 2, KERNEL_SECTOR_B
 enum {
 	KERNEL_FLAG_SRC_VECTORS = 1,
 	KERNEL_FLAG_DST_VECTORS = 2,
+	KERNEL_FLAG_ALONG = 4,
 	KERNEL_FLAG_CUT_Y_FIRST = 8,
 	KERNEL_FLAG_DST_WORDS = 16,
 	KERNEL_FLAG_SRC_WORDS = 32,
@@ -58,12 +59,15 @@ struct kernel_choice {
 bool kernel_choose(
 	struct kernel_choice *choice, const struct copy_plan *plan, const struct kernel *kernel);
 
-/* The time of a choice's launch, which is arranged, in ns; 0 if nothing can be faster. */
+/* The time of a choice's launch, which is arranged, in ns. */
 double kernel_choice_cost(const struct kernel_choice *choice, const struct kernel_launch *launch,
 	const struct copy_plan *plan);
 
 /* Bytes that a plan reads and writes. */
 double kernel_copy_bytes(const struct copy_plan *plan);
+
+/* Bytes that memory moves at least: more if the source has gaps, fewer if items are read again. */
+double kernel_memory_bytes(const struct copy_plan *plan);
 
 /*
  * The time that memory takes for the bytes of a copy, less if they stay in the caches, and for

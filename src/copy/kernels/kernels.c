@@ -147,7 +147,7 @@ static double arrange_unblocked(struct kernel_launch *launch, const struct walk 
 	struct kernel_launch next;
 	double least = HUGE_VAL;
 
-	for (const struct kernel *kernel = kernels; kernel->name && least > 0; kernel++) {
+	for (const struct kernel *kernel = kernels; kernel->name; kernel++) {
 		double cost;
 
 		if (!kernel_choose(&choice, &walk->plan, kernel))
@@ -172,8 +172,8 @@ static bool arrange_new(struct kernel_launch *launch, const struct walk *walk)
 
 	if (!has_far_loops(&walk->plan))
 		cost = arrange_unblocked(launch, walk);
-	return (cost > 0 && kernel_blocks(launch, &walk->plan, walk->src, walk->dst,
-				    walk->max_arguments, NULL, cost)) ||
+	return kernel_blocks(launch, &walk->plan, walk->src, walk->dst, walk->max_arguments, NULL,
+		       cost) ||
 	       cost < HUGE_VAL;
 }
 

@@ -21,6 +21,7 @@ enum kernel_shape {
 	KERNEL_REVERSE,
 	KERNEL_BLOCK,
 	KERNEL_TURN,
+	KERNEL_FLAT,
 	/* In reduce.list: copy/kernels/reduce.h. */
 	KERNEL_CRC,
 	KERNEL_SUM,

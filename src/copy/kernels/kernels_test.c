@@ -23,11 +23,13 @@ struct layout {
 
 static const struct layout layouts[] = {
 	{ "gather16", 4, 1, 2, { 100000, 1000 }, { 4096, 4 }, 0, 0 },
-	{ "rows4", 4, 1, 2, { 100000, 999 }, { 4096, 4 }, 4, 0 },
+	{ "flat4", 4, 1, 2, { 100000, 999 }, { 4096, 4 }, 4, 0 },
 	{ "rows1", 1, 1, 2, { 100000, 999 }, { 4096, 1 }, 1, 0 },
 	{ "rows8", 8, 1, 1, { 4096000 }, { 8 }, 8, 64 },
 	{ "gather16", 8, 1, 1, { 4096000 }, { 8 }, 0, 64 },
-	{ "fill4", 4, 1, 2, { 100, 1000 }, { 4, 0 }, 0, 0 },
+	{ "fill4", 4, 1, 2, { 4096, 32768 }, { 4, 0 }, 0, 0 },
+	{ "gather4", 4, 1, 2, { 100, 1000 }, { 4, 0 }, 0, 0 },
+	{ "gather16", 16, 1, 3, { 2222, 435, 6 }, { 6960, 16, 0 }, 0, 0 },
 	{ "gather4", 4, 1, 2, { 100, 3 }, { 4, 0 }, 0, 0 },
 	{ "gather4", 4, 1, 2, { 10, 3 }, { 4, 0 }, 0, 0 },
 	{ "transpose1", 1, 1, 2, { 32768, 32768 }, { 1, 32768 }, 0, 0 },
@@ -37,28 +39,31 @@ static const struct layout layouts[] = {
 	{ "transpose2", 2, 1, 4, { 160, 128, 96, 112 }, { 2, 35840, 4587520, 320 }, 0, 0 },
 	{ "transpose16", 16, 1, 2, { 1000, 3000 }, { 16, 16000 }, 0, 0 },
 	{ "interleave3_1", 1, 1, 3, { 2, 1 << 20, 3 }, { 3 << 20, 1, 1 << 20 }, 0, 0 },
-	{ "interleave3_4", 4, 1, 2, { 1 << 20, 3 }, { 4, 4 << 20 }, 0, 0 },
+	{ "interleave3_4", 4, 1, 3, { 64, 1 << 18, 3 }, { 3 << 20, 4, 1 << 20 }, 0, 0 },
+	{ "flat4", 4, 1, 2, { 1 << 20, 3 }, { 4, 4 << 20 }, 0, 0 },
 	{ "deinterleave3_2", 2, 1, 2, { 3, 1 << 20 }, { 2, 6 }, 0, 0 },
 	{ "gather8", 8, 1, 1, { 1000 }, { 16 }, 0, 0 },
 	{ "gather8", 8, 1, 1, { 1000 }, { -8 }, 7992, 0 },
-	{ "gather8", 8, 1, 1, { KERNEL_MAX_COUNT }, { 16 }, 0, 0 },
+	{ "flat8", 8, 1, 1, { KERNEL_MAX_COUNT }, { 16 }, 0, 0 },
 	{ "gather1", 1, 1, 1, { 1000 }, { 2 }, 0, 0 },
-	{ "pack1", 1, 1, 1, { 1000000 }, { 2 }, 0, 0 },
+	{ "pack1", 1, 1, 1, { 40000000 }, { 2 }, 0, 0 },
+	{ "flat1", 1, 1, 1, { 1000000 }, { 2 }, 0, 0 },
+	{ "flat1", 1, 1, 2, { 2000000, 3 }, { 5, 1 }, 0, 0 },
 	{ "gather1", 1, 1, 1, { 1000 }, { -1 }, 999, 0 },
 	{ "reverse1", 1, 1, 1, { 1000000 }, { -1 }, 999999, 0 },
-	{ "reverse2", 2, 1, 2, { 100, 10000 }, { 20000, -2 }, 19998, 16 },
-	{ "pack2_wide", 2, 1, 2, { 100000, 68 }, { 136, -2 }, 134, 0 },
-	{ "pack4", 4, 1, 1, { 1000000 }, { 8 }, 0, 0 },
+	{ "reverse2", 2, 1, 2, { 1000, 100000 }, { 200000, -2 }, 199998, 16 },
+	{ "flat2", 2, 1, 2, { 100000, 68 }, { 136, -2 }, 134, 0 },
+	{ "flat4", 4, 1, 1, { 1000000 }, { 8 }, 0, 0 },
 	{ "gather4", 4, 1, 1, { 3 }, { 8 }, 0, 0 },
-	{ "gather2", 2, 1, 1, { 1000000 }, { -4 }, 3999996, 0 },
+	{ "flat2_small", 2, 1, 1, { 1000000 }, { -4 }, 3999996, 0 },
 	{ "gather4", 12, 1, 2, { 10, 100 }, { 12, 120 }, 0, 0 },
 	{ "block4_pairs", 12, 1, 2, { 3000, 3000 }, { 12, 36000 }, 0, 0 },
-	{ "pack1", 4, 1, 1, { 1000000 }, { 8 }, 1, 32 },
+	{ "flat1", 4, 1, 1, { 1000000 }, { 8 }, 1, 32 },
 	/* More loops than arguments; strides and loops that exceed 32 bits. */
 	{ "gather2", 2, 1, 7, { 2, 3, 4, 5, 6, 7, 5 }, { 4, 16, 270, 4800, 99990, 599988, 16 }, 0,
 		0 },
 	{ "gather16", 1, 4, 2, { 4, 4096 }, { INT64_C(1) << 33, 1 }, 0, 0 },
-	{ "pack4", 4, 2, 1, { 8 * KERNEL_MAX_COUNT + 5 }, { 8 }, 0, 0 },
+	{ "flat4", 4, 2, 1, { 8 * KERNEL_MAX_COUNT + 5 }, { 8 }, 0, 0 },
 };
 
 struct runs {
@@ -116,6 +121,32 @@ static void test_choice(void)
 		CHECK(runs.n_launches == layout->n_launches, "layout %zu: %d launches", i,
 			runs.n_launches);
 	}
+}
+
+/* A vector of a FLAT may have items of two positions of the outer loops, not of more. */
+static void test_flat(void)
+{
+	static const struct layout windows = { "flat1_small", 1, 1, 3, { 1000, 2, 3 }, { 50, 1, 7 },
+		0, 0 };
+	struct kernel_launch launch;
+	struct array from, to;
+	struct copy_plan plan;
+	struct err err = { 0 };
+
+	make_pair(&windows, &from, &to);
+	CHECK(!plan_make(&plan, &from, &to, &err), "%s", err.message);
+	CHECK(!kernel_launch_with(&launch, kernel_find("flat1"), &plan, 0, 0, KERNEL_MAX_ARGUMENTS),
+		"8 items of rows of 6");
+	CHECK(kernel_launch_with(
+		      &launch, kernel_find("flat1_small"), &plan, 0, 0, KERNEL_MAX_ARGUMENTS),
+		"4 items of rows of 6");
+	CHECK(launch.arguments[ARG_TOTAL] == 1500, "%lld vectors",
+		(long long)launch.arguments[ARG_TOTAL]);
+	to.stride_bytes[0]++;
+	CHECK(!plan_make(&plan, &from, &to, &err), "%s", err.message);
+	CHECK(!kernel_launch_with(
+		      &launch, kernel_find("flat1_small"), &plan, 0, 0, KERNEL_MAX_ARGUMENTS),
+		"a destination with gaps");
 }
 
 /* The bytes that a plan reads, from its source offset on. */
@@ -830,6 +861,7 @@ int main(void)
 	test_ptx();
 	test_spirv();
 	test_choice();
+	test_flat();
 	test_pieces();
 	test_source_bytes();
 	test_patches();
