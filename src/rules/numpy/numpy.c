@@ -298,7 +298,7 @@ const struct rule numpy_rules[] = {
 		.summary =
 			"descr, unless absent or None, is a list of fields (2-tuples or 3-tuples) whose names and titles are distinct and whose sizes add up to the item size that typestr declares",
 		.why = "numpy.asarray ignores descr except for kind V: there, a wrong size misplaces elements unless strides is set, "
-		       "a tuple of fields raises TypeError, and a repeated name or title ValueError; consumers that iterate over the fields reject a dictionary",
+		       "a tuple of fields raises TypeError, a repeated name or title ValueError; consumers that iterate over the fields reject a dictionary",
 		.fix = "use descr=numpy.dtype(...).descr, which includes padding, or remove descr",
 		.check = shared_check_descr,
 	},
