@@ -10,7 +10,7 @@ setup() {
 # The ids of the DLP rules for calls that each target violates: "target: ID ID".
 found_by_calls() {
 	"$SUAI" validate --calls --exit-zero -f json "$@" | jq -r '.targets[]
-		| "\(.target | sub(".*:"; "")): \([.findings[] | select(.rule | test("^DLP(00[456]|10[347]|50[567]|6|711|80[13-479]|802|81[012])")) | .rule] | unique | join(" "))"'
+		| "\(.target | sub(".*:"; "")): \([.findings[] | select(.rule | test("^DLP(00[456]|10[347]|50[5678]|6|711|80[13-479]|802|81[012])")) | .rule] | unique | join(" "))"'
 }
 
 @test "conforming producers have no findings on CPU, CUDA, ROCm and oneAPI" {
@@ -94,6 +94,32 @@ bad = type("Asserts", (spy.Spy,), {"check_stream": asserts_queue})(spy.ONEAPI)'
 		[ "$status" -eq 0 ]
 		[[ "$output" == "no findings"* ]]
 	done
+}
+
+@test "a __dlpack__ that returns no capsule is reported once" {
+	requires numpy
+	code='import numpy
+class Array:
+    a = numpy.arange(3)
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None): return self.a.__dlpack__(max_version=max_version, dl_device=dl_device, copy=copy)
+    def __dlpack_device__(self): return 1, 0
+class Async(Array):
+    async def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None): return super().__dlpack__()'
+	suai validate --calls -f json -c "$code" 'Array()' 'Async()'
+	[ "$(jq -c '.targets[] | [.findings[] | select(.severity != "note") | .rule]' <<< "$output")" = '["DLP602"]
+["DLP101"]' ]
+}
+
+@test "the consequence that DLP508 describes is real: NumPy requests the CPU of arrays that are on it" {
+	requires numpy
+	cd testdata/calls
+	run "$TEST_PYTHON" -u -c 'import liars, numpy
+good = numpy.from_dlpack(liars.good_cpu, device="cpu")
+print(len(good))
+numpy.from_dlpack(liars.DLP508_misreads, device="cpu")'
+	[ "$status" -eq 1 ]
+	[ "${lines[0]}" = 6 ]
+	[ "${lines[-1]}" = "ValueError: dl_device must be a tuple" ]
 }
 
 @test "MemoryError of a copy to the host is not reported" {

@@ -152,6 +152,22 @@ def deaf(self, dl_device):
     return self.device
 
 
+def rejects_own_device(self, dl_device):
+    if dl_device == self.device:
+        raise BufferError("cannot copy to another device")
+    return Spy.find_device(self, dl_device)
+
+
+def misreads_devices(self, dl_device):
+    if dl_device is not None:
+        raise ValueError("dl_device must be a tuple")
+    return self.device
+
+
+def moves_to_host(self, dl_device):
+    return Spy.find_device(self, None if dl_device is None else (CPU, 0))
+
+
 class Whole(TypeError):
     """The error that such an object raises for every request."""
 
@@ -227,6 +243,10 @@ liar("DLP505_wrong_exception", find_device=wrong_exception)
 liar("DLP505_deaf", find_device=deaf)
 liar("DLP506_deaf", CUDA, find_device=lambda self, device: self.device if device and device[0] == 1 else Spy.find_device(self, device))
 liar("DLP507_legacy", ONEAPI, __dlpack__=legacy_device)
+liar("DLP508_rejects", find_device=rejects_own_device)
+liar("DLP508_rejects_cuda", CUDA, find_device=rejects_own_device)
+liar("DLP508_misreads", find_device=misreads_devices)
+liar("DLP508_moves", CUDA, find_device=moves_to_host)
 liar("DLP601_no_none", __dlpack__=no_none)
 liar("DLP601_no_stream", __dlpack__=no_stream)
 liar("DLP602_any_stream", streams={CPU: (-1, 0, 1, 2, 0x1000)})

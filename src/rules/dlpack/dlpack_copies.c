@@ -79,6 +79,53 @@ static bool refuses_host_copy(const struct fact_call *cell)
 	       fact_text_is(cell->exception, "ValueError");
 }
 
+/* Whether the call without dl_device, and otherwise with the same keywords, returned a capsule. */
+static bool returned_without_device(const struct dlpack_grid *grid, const struct fact_call *cell)
+{
+	const struct fact_call *other;
+	size_t next = 0;
+
+	while ((other = dlpack_grid_next(grid, &next)))
+		if (!dlpack_cell_argument(other, "dl_device") &&
+			dlpack_cell_omits(other, "stream") &&
+			value_equal(dlpack_cell_argument(other, "max_version"),
+				dlpack_cell_argument(cell, "max_version")) &&
+			value_equal(dlpack_cell_argument(other, "copy"),
+				dlpack_cell_argument(cell, "copy")) &&
+			other->outcome == CALL_RETURNED)
+			return true;
+	return false;
+}
+
+/* The array's own device, which is where it is exported without dl_device. */
+static void dlp_check_own_device(const struct subject *subject, struct report *report)
+{
+	struct dlpack_cells elsewhere = { 0 }, raised = { 0 };
+	const struct fact_call *cell;
+	struct dlpack_grid grid;
+	size_t next = 0;
+
+	if (!dlpack_grid_read(&grid, subject, report) || !grid.device.type)
+		return;
+	while ((cell = dlpack_grid_next(&grid, &next))) {
+		if (dlpack_cell_omits(cell, "dl_device") ||
+			!dlpack_cell_keeps_device(&grid, cell) ||
+			!dlpack_cell_omits(cell, "stream") || !returned_without_device(&grid, cell))
+			continue;
+		if (cell->outcome != CALL_RETURNED) {
+			if (!dlpack_failed_by_machine(cell) && !refuses_host_copy(cell))
+				dlpack_cells_add(&raised, cell);
+		} else if (cell->device.n_items && !is_on_device_type(cell, grid.device.type)) {
+			dlpack_cells_add(&elsewhere, cell);
+		}
+	}
+	dlpack_cells_report(
+		&elsewhere, report, "dl_device", "returned a tensor of another device type");
+	if (!elsewhere.n)
+		dlpack_cells_report_raised(
+			&raised, report, "dl_device", ", although that is the device of the array");
+}
+
 /* Calls that requested host memory of an array on another device, for a versioned capsule or a
  * legacy one. */
 static void dlp_check_host(const struct subject *subject, struct report *report, bool versioned)
@@ -249,7 +296,19 @@ static void dlp_check_readonly_legacy(const struct subject *subject, struct repo
 
 const struct rule dlpack_copies_rules[] = {
 	{
+		DLPACK_CALLS("DLP508", "own-device", ERROR, MUST),
+		.requires = { "DLP501" },
+		.clause = CLAUSE_DEVICE,
+		.since = "array-api=2023.12",
+		.summary =
+			"a dl_device equal to what __dlpack_device__() returns changes nothing: a call that returns a capsule without it returns one of the same device type with it",
+		.why = "np.from_dlpack(x, device=\"cpu\") requests the CPU even of an array that is on it, and fails",
+		.fix = "treat dl_device=self.__dlpack_device__() like dl_device=None; compare it as a tuple of integers",
+		.check = dlp_check_own_device,
+	},
+	{
 		DLPACK_CALLS("DLP505", "impossible-device", ERROR, MUST),
+		.subsumed_by = { "DLP508" },
 		.clause = CLAUSE_DEVICE "; " CLAUSE_ARRAY_API "array.__dlpack__ Raises",
 		.since = "array-api=2023.12",
 		.summary =
@@ -310,6 +369,7 @@ const struct rule dlpack_copies_rules[] = {
 	},
 	{
 		DLPACK_CALLS("DLP804", "copy-none", WARNING, MUST),
+		.subsumed_by = { "DLP508" },
 		.clause = CLAUSE_COPY,
 		.since = "array-api=2023.12",
 		.summary =

@@ -224,6 +224,7 @@ const struct rule dlpack_stream_rules[] = {
 	},
 	{
 		DLPACK_CALLS("DLP602", "cpu-stream", WARNING, MUST),
+		.subsumed_by = { "DLP101" },
 		.clause = CLAUSE_STREAM " (\"only None is accepted\")",
 		.summary = "on the CPU, a stream other than None is refused",
 		.why = "a consumer whose stream is accepted assumes that the array is in device memory and ready for work on that stream",
@@ -232,6 +233,7 @@ const struct rule dlpack_stream_rules[] = {
 	},
 	{
 		DLPACK_CALLS("DLP603", "cuda-stream-0", ERROR, MUST),
+		.subsumed_by = { "DLP101" },
 		.clause = CLAUSE_STREAM " (\"0 is disallowed due to its ambiguity\")",
 		.summary = "on CUDA, stream 0 is refused",
 		.why = "0 means the legacy default stream in one library and the per-thread default stream in another: the consumer may read elements before the producer has written them",
@@ -249,6 +251,7 @@ const struct rule dlpack_stream_rules[] = {
 	},
 	{
 		DLPACK_CALLS("DLP605", "rocm-streams", ERROR, MUST),
+		.subsumed_by = { "DLP101" },
 		.clause = CLAUSE_STREAM
 		" (\"Using 1 and 2 is not supported\"; \"optional and implementation-dependent\")",
 		.summary =
@@ -259,6 +262,7 @@ const struct rule dlpack_stream_rules[] = {
 	},
 	{
 		DLPACK_CALLS("DLP606", "non-integer-stream", ERROR, MUST),
+		.subsumed_by = { "DLP101" },
 		.clause = CLAUSE_STREAM " (\"an integer larger than or equal to -1\")",
 		.summary =
 			"on CUDA and ROCm, a stream that is neither None nor an integer is refused",
@@ -268,6 +272,7 @@ const struct rule dlpack_stream_rules[] = {
 	},
 	{
 		DLPACK_CALLS("DLP610", "host-stream", ERROR, MUST),
+		.subsumed_by = { "DLP101" },
 		.clause = CLAUSE_ARRAY_API "array.__dlpack__ dl_device; array.__dlpack__ stream",
 		.since = "array-api=2023.12",
 		.summary = "if dl_device requests host memory, a stream other than None is refused",
