@@ -22,6 +22,22 @@ suai() {
 	printf '$ suai %s\n[exit %s]\n%s\n--- stderr\n%s\n' "$*" "$status" "$output" "$stderr"
 }
 
+# jq ARGUMENT...: with -e also fails if there is no result; that of jq 1.6 succeeds without input, as after a command that prints nothing.
+jq() {
+	local result
+	[[ "$1" == -*e* && "$1" != --* ]] || {
+		command jq "$@"
+		return
+	}
+	result=$(command jq "$@") || {
+		set -- "$?"
+		printf '%s\n' "$result"
+		return "$1"
+	}
+	printf '%s\n' "$result"
+	[ -n "$result" ]
+}
+
 # on_terminal TERM COMMAND...: what a terminal receives from standard output and error.
 on_terminal() {
 	TERM=$1 script -qec "${*:2}" /dev/null < /dev/null
