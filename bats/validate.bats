@@ -1161,6 +1161,26 @@ wrong: NAI308" ]
 	[ "$(grep -c ': error ' <<< "$output")" -eq 2 ]
 }
 
+@test "a weakref.proxy of a dead object is one finding, and built-in code with other messages remains separate" {
+	cat > "$BATS_TEST_TMPDIR/dead.py" <<-'END'
+		import weakref
+		class Owner: pass
+		proxy = weakref.proxy(Owner())
+		class Codes:
+		    __cuda_array_interface__ = property(ord)
+		    __array_interface__ = property(len)
+		codes = Codes()
+	END
+	suai validate -f concise "$BATS_TEST_TMPDIR/dead.py:proxy"
+	[ "$status" -eq 1 ]
+	[ "$(grep -c ': error ' <<< "$output")" -eq 1 ]
+	[[ "${lines[0]}" == *": error SUAI001 "*"ReferenceError: weakly-referenced object no longer exists; so did __cuda_array_interface__, __dlpack__, __array_interface__ and __array_struct__" ]]
+	suai validate -f json "$BATS_TEST_TMPDIR/dead.py:proxy"
+	jq -e '[.targets[].findings[].hint] == ["raise AttributeError in the property if the object cannot be exported"]' <<< "$output"
+	suai validate -f concise "$BATS_TEST_TMPDIR/dead.py:codes"
+	[ "$(grep -c ': error ' <<< "$output")" -eq 2 ]
+}
+
 @test "a time unit with a divisor is read as NumPy reads it, and one that NumPy rejects is an error" {
 	typed() { # typed TYPESTR
 		"$SUAI" inspect --query dtype -c "class A:

@@ -210,13 +210,15 @@ static const char *without_attribute(struct arena *arena, const char *text, cons
 	return arena_printf(arena, "%s%s", kept, rest);
 }
 
-/* Whether both attributes were read by the same code, which raised the same exception. */
+/* Whether both attributes were read by the same code, which raised the same exception. Code without
+ * a traceback, such as a weakref.proxy of a dead object, is the same if its message is. */
 static bool is_same_read_error(
 	struct arena *arena, const struct failure *first, const struct failure *second)
 {
 	const struct fact_error *a = first->error, *b = second->error;
 
-	return a->type && fact_text_is(b->type, a->type) && a->traceback && b->traceback &&
+	return a->type && fact_text_is(b->type, a->type) && !a->traceback == !b->traceback &&
+	       (a->traceback || *fact_text_or(a->message, "")) &&
 	       !strcmp(without_attribute(arena, a->traceback, first->attribute),
 		       without_attribute(arena, b->traceback, second->attribute)) &&
 	       !strcmp(without_attribute(arena, a->message, first->attribute),
@@ -246,7 +248,8 @@ static void add_failed_read(
 			       : arena_printf(run->arena, "%s%s%s", names,
 					 i + 1 < read->n_others ? ", " : " and ", read->others[i]);
 	finding->message = arena_printf(run->arena, "%s; so did %s", read->failure.message, names);
-	finding->hint = "raise AttributeError for attributes that the object does not have";
+	if (failure->error->traceback)
+		finding->hint = "raise AttributeError for attributes that the object does not have";
 }
 
 static void append_finding(struct rule_run *run, const struct selected_rule *row,
