@@ -291,6 +291,18 @@ def NAI115():
         assert np.asarray(array(data=(ADDRESS, flag))).flags.writeable is writeable, flag
 
 
+def NAI116():
+    clash = [("f0", "|u1"), ("", "|V7"), ("f1", "<f8")]
+    assert np.dtype("u1,f8", align=True).descr == clash
+    raises(ValueError, np.asarray, array(typestr="|V16", descr=clash))
+    other = [("a", "|u1"), ("", "|V7"), ("b", "<f8")]
+    assert np.asarray(array(typestr="|V16", descr=other)).dtype.names == ("a", "f1", "b")
+    assert np.asarray(array(typestr="|V16", descr=[("f0", "|u1"), ("pad", "|V7"), ("f1", "<f8")])).dtype.names == ("f0", "pad", "f1")
+    flags = C_CONTIGUOUS | ALIGNED | NOTSWAPPED | WRITEABLE | HAS_DESCR
+    unnamed = [("f1", "<f4"), ("", "|V4")]
+    assert np.asarray(structure(flags=flags, descr=unnamed)).dtype.names is None
+
+
 def NAI201():
     for typestr in "", "<", "<f3", "<q8", "|b4", "<M4", "<f8 ", " <f8", "!f8", "<f-8", "<f8\0", "<M8[]", "StringDType()", None, np.dtype("f8"):
         raises(TypeError, np.asarray, array(typestr=typestr))

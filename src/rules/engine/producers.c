@@ -120,6 +120,12 @@ const struct rule_producer rule_producers[] = {
 			"NumPy scalars add '__ref', a reference to the array whose memory data[0] points to; consumers ignore it" },
 	{ .type = "numpy.*",
 		.versions = "up to 2.4",
+		.rule = "NAI116",
+		.effect = PRODUCER_EXCUSED,
+		.evidence =
+			"NumPy exports padding without a name and rejects its own export if a field has the default name; consumers of NumPy arrays use the buffer" },
+	{ .type = "numpy.*",
+		.versions = "up to 2.4",
 		.rule = "NAI307",
 		.effect = PRODUCER_KEEPS,
 		.evidence =
