@@ -578,11 +578,10 @@ static bool is_second_copy(const struct remedy *row, const struct fact_target *t
 	       fact_text_is(target->type, "numpy.ndarray");
 }
 
-static bool row_applies(struct arena *arena, const struct remedy *row,
-	const struct fact_target *target, const struct why_names *names)
+/* Whether the row applies to the type and the number of the elements, as the last interface that
+ * could be decoded declares them. */
+static bool applies_to_elements(const struct remedy *row, const struct fact_target *target)
 {
-	bool is_copy = target->why.verdict == WHY_COPIED;
-	bool is_pending = fact_text_is(target->why.cause, "pending-operation");
 	const char *type = fact_text_or(target->own.dtype, "");
 	int64_t n_dims = -1, n_elements = -1;
 
@@ -595,18 +594,43 @@ static bool row_applies(struct arena *arena, const struct remedy *row,
 	}
 	type = why_known_type(type, target);
 	return (!row->types || is_of_types(row, type)) && !is_of_byte_order(row, type) &&
-	       !is_second_copy(row, target) &&
 	       (!row->except_types || !why_has_words(type, row->except_types)) &&
-	       (!row->fits || row->fits(n_dims, n_elements)) &&
-	       (!is_pending || is_of_pending(row, &target->own)) &&
-	       ((!row->causes && !is_copy && !is_pending) ||
-		       (!target->why.cause && !is_copy && is_into_library(row)) ||
-		       (row->causes && (is_copy ? text_lists_word(row->causes, "copied")
-						: has_cause(arena, target, row->causes)))) &&
-	       (!row->library || why_has_library(target, row->library)) &&
-	       (!row->consumer_library ||
-		       is_consumer_of(arena, names->consumer, row->consumer_library)) &&
-	       (!row->called || (makes_array(arena, names->consumer) && !is_same_call(row, names)));
+	       (!row->fits || row->fits(n_dims, n_elements));
+}
+
+/* Whether the row is for the cause; a row without causes is for any refusal. A row that passes an
+ * array of the consumer's library is also for refusals without a known cause. */
+static bool applies_to_cause(
+	struct arena *arena, const struct remedy *row, const struct fact_target *target)
+{
+	bool is_copy = target->why.verdict == WHY_COPIED;
+	bool is_pending = fact_text_is(target->why.cause, "pending-operation");
+
+	if (is_pending && !is_of_pending(row, &target->own))
+		return false;
+	if (!target->why.cause && !is_copy && is_into_library(row))
+		return true;
+	if (!row->causes)
+		return !is_copy && !is_pending;
+	return is_copy ? text_lists_word(row->causes, "copied")
+		       : has_cause(arena, target, row->causes);
+}
+
+static bool applies_to_libraries(struct arena *arena, const struct remedy *row,
+	const struct fact_target *target, const struct why_names *names)
+{
+	if (row->library && !why_has_library(target, row->library))
+		return false;
+	if (row->consumer_library && !is_consumer_of(arena, names->consumer, row->consumer_library))
+		return false;
+	return !row->called || (makes_array(arena, names->consumer) && !is_same_call(row, names));
+}
+
+static bool row_applies(struct arena *arena, const struct remedy *row,
+	const struct fact_target *target, const struct why_names *names)
+{
+	return applies_to_elements(row, target) && applies_to_cause(arena, row, target) &&
+	       applies_to_libraries(arena, row, target, names) && !is_second_copy(row, target);
 }
 
 /* Makes a line that replaces nulls by False inapplicable to an object without nulls. */
@@ -737,7 +761,6 @@ static void plan_lines(struct arena *arena, const struct fact_target *target,
 		/* A consumer that copies the object also copies what is passed instead. */
 		bool copies = row->copies ||
 			      (target->why.verdict == WHY_COPIED && !row->called && !row->keywords);
-
 		struct why_attempt *attempt;
 
 		if (!row_applies(arena, row, target, names))
