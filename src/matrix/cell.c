@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "consumers/narrowing.h"
 #include "model/escape.h"
+#include "model/job.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -177,11 +178,11 @@ static const char *show_exception(struct arena *arena, const struct fact_error *
 static struct cell_outcome judge_loss(
 	struct arena *arena, const struct fact_consumption *consumption)
 {
-	const char *step = fact_text_or(consumption->step, "the consumer");
+	const char *step = fact_text_or(consumption->step, PASS_STEP_CALL);
 	const char *why = cell_stable_line(arena, fact_text_or(consumption->error.message, "?"));
 	const char *reason = arena_printf(arena, "%s: %s", step, why);
 
-	if (!strcmp(step, "the producer"))
+	if (!strcmp(step, PASS_STEP_PRODUCE))
 		return (struct cell_outcome){ CELL_ABSENT, reason };
 	if (consumption->outcome == TRIAL_HUNG)
 		return (struct cell_outcome){ CELL_HANG, reason };

@@ -117,8 +117,9 @@ struct job_read {
  */
 #define PRODUCER_DIFFERS "the producer's object differs: "
 
-/* The steps of these trials, and of cases of consumers: finding the consumer, calling it, examining
- * its result, and releasing that. */
+/* The steps of these trials, and of cases of consumers: making the producer's object, finding the
+ * consumer, calling it, examining its result, and releasing that. */
+#define PASS_STEP_PRODUCE "the producer"
 #define PASS_STEP_FIND "find the consumer"
 #define PASS_STEP_CALL "the consumer"
 #define PASS_STEP_RESULT "the result of the consumer"

@@ -188,7 +188,7 @@ static PyObject *produce(struct pair *pair, const struct job_trial *trial)
 	PyObject *array, *object = NULL;
 	size_t n_copies = 0, best = 0;
 
-	consume_begin_step(pair->record, "the producer");
+	consume_begin_step(pair->record, PASS_STEP_PRODUCE);
 	array = tracer_numpy_array(&pair->tracer);
 	if (array)
 		n_copies = make_copies(pair, trial, array, copies, &best);
@@ -395,7 +395,7 @@ void pair_exchange(struct capture_context *context)
 	if (!row ||
 		tracer_open(&pair.tracer, context->arena, &pair.row, NULL, GUARD_BEHIND, &err)) {
 		target->status = STATUS_UNAVAILABLE;
-		target->step = "the producer";
+		target->step = PASS_STEP_PRODUCE;
 		target->error = (struct fact_error){ .present = true,
 			.message = row ? "out of memory" : "no such case" };
 		return;
