@@ -65,6 +65,34 @@ requires_opencl() {
 	reads managed
 }
 
+@test "values of USM that the host can access are read after the work on its queue" {
+	requires numpy sycl
+	cat > "$BATS_TEST_TMPDIR/pending.py" <<-'END'
+		import dpctl, dpctl.memory as usm
+		N = 1 << 26
+		class Pending:
+		    """The property returns while copies are on the queue, the last of which writes the elements."""
+		    def __init__(self, kind):
+		        self.queue = dpctl.SyclQueue("cpu", property="in_order")
+		        self.memory, self.ones = kind(8, queue=self.queue), usm.MemoryUSMDevice(8, queue=self.queue)
+		        self.source, self.large = (usm.MemoryUSMDevice(N, queue=self.queue) for _ in range(2))
+		        self.memory.memset(0)
+		        self.ones.memset(1)
+		    @property
+		    def __sycl_usm_array_interface__(self):
+		        for _ in range(20):
+		            self.queue.memcpy_async(self.large, self.source, N)
+		        self.queue.memcpy_async(self.memory, self.ones, 8)
+		        return dict(version=1, shape=(8,), typestr="|u1", strides=None, data=(self.memory._pointer, False), syclobj=self.queue)
+		shared, host, device = Pending(usm.MemoryUSMShared), Pending(usm.MemoryUSMHost), Pending(usm.MemoryUSMDevice)
+	END
+	for name in shared host device; do
+		suai inspect -p sycl --values -f json "$BATS_TEST_TMPDIR/pending.py:$name"
+		[ "$status" -eq 0 ]
+		jq -e '.targets[0].data.values == [1, 1, 1, 1, 1, 1, 1, 1]' <<<"$output"
+	done
+}
+
 # verified TRACE MOST: kernels summed both sides of --verify and copied at most so many bytes of each to the host.
 verified() {
 	grep 'read: verify by' <<<"$1" | tee /dev/stderr |

@@ -94,7 +94,8 @@ static bool prefers_device(struct device_session *session, const struct candidat
 	const struct device_runtime *runtime = session->runtime;
 	bool is_cpu = false;
 
-	if (!memory_location_host_reaches(candidate) || is_requested_interface("kernel"))
+	if (candidate->elements->location.handle || !memory_location_host_reaches(candidate) ||
+		is_requested_interface("kernel"))
 		return true;
 	if (candidate->memory.kind != MEMORY_USM_SHARED || is_requested_interface("host"))
 		return false;
@@ -137,18 +138,13 @@ static struct device_session *open_session(struct capture_context *context, PyOb
 {
 	const struct device_runtime *runtime =
 		device_runtime_of_type(candidate->elements->array.device.type);
-	struct device_session *session;
 
 	if (!candidate->memory.by && runtime && runtime->data_is_handle)
 		return open_handle(context, object, runtime, candidate, err);
 	runtime = runtime_of(candidate);
 	if (!runtime || runtime->data_is_handle || !memory_location_is_known(candidate))
 		return NULL;
-	session = open_declared(context, runtime, candidate, err);
-	if (!session || prefers_device(session, candidate))
-		return session;
-	memory_location_close(session);
-	return NULL;
+	return open_declared(context, runtime, candidate, err);
 }
 
 static bool announce_step(const char *step, struct err *why)
@@ -159,8 +155,8 @@ static bool announce_step(const char *step, struct err *why)
 	return false;
 }
 
-/* The session, after the producer's work; NULL: no device reads the elements, *why describes one
- * that failed. */
+/* Waits for the producer's work, also if the host then reads the elements. Gives the session of the
+ * device that reads them; NULL: none does, *why describes one that failed. */
 static struct device_session *open_ordered(struct capture_context *context, PyObject *object,
 	struct candidate *candidate, struct err *why)
 {
@@ -180,7 +176,7 @@ static struct device_session *open_ordered(struct capture_context *context, PyOb
 	rc = announce_step("wait for pending work", why) ? 0 : -1;
 	if (!rc)
 		WITHOUT_GIL(rc = session->runtime->wait(session, &waited, why));
-	if (!rc)
+	if (!rc && prefers_device(session, candidate))
 		return session;
 	memory_location_close(session);
 	return NULL;
