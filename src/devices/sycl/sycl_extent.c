@@ -8,10 +8,10 @@
 
 #include "base/dynlib.h"
 #include "base/environment.h"
+#include "base/memory.h"
 
+#include <stdlib.h>
 #include <string.h>
-
-enum { MAX_DEVICES = 64 };
 
 /* What is required of OpenCL here, which need not have the other functions of struct opencl_api. */
 struct extent_api {
@@ -51,15 +51,28 @@ struct extension {
 		void *value, size_t *n_written);
 };
 
+/* A device of the context; NULL: unknown. */
+static void *find_context_device(const struct extent_api *api, void *context)
+{
+	void **devices, *first = NULL;
+	size_t n_bytes = 0;
+
+	if (api->context_info(context, CL_CONTEXT_DEVICES, 0, NULL, &n_bytes) ||
+		n_bytes < sizeof(*devices))
+		return NULL;
+	devices = mem_alloc(n_bytes);
+	if (!api->context_info(context, CL_CONTEXT_DEVICES, n_bytes, (void *)devices, NULL))
+		first = devices[0];
+	free(devices);
+	return first;
+}
+
 static bool extension_find(const struct extent_api *api, void *context, struct extension *extension)
 {
-	void *devices[MAX_DEVICES], *platform, *function;
-	size_t n_bytes;
+	void *device = find_context_device(api, context), *platform, *function;
 
-	if (api->context_info(context, CL_CONTEXT_DEVICES, sizeof(devices), devices, &n_bytes) ||
-		n_bytes < sizeof(devices[0]))
-		return false;
-	if (api->device_info(devices[0], CL_DEVICE_PLATFORM, sizeof(platform), &platform, NULL))
+	if (!device ||
+		api->device_info(device, CL_DEVICE_PLATFORM, sizeof(platform), &platform, NULL))
 		return false;
 	function = api->extension_function(platform, "clGetMemAllocInfoINTEL");
 	memcpy(&extension->get_info, &function, sizeof(function));
