@@ -93,6 +93,26 @@ requires_opencl() {
 	done
 }
 
+@test "the host reads shared USM of a CPU, also of a sub-device" {
+	requires numpy sycl
+	cat > "$BATS_TEST_TMPDIR/parts.py" <<-'END'
+		import dpctl, dpctl.memory as usm
+		class Shared:
+		    def __init__(self, device):
+		        self.memory = usm.MemoryUSMShared(8, queue=dpctl.SyclQueue(device))
+		        self.__sycl_usm_array_interface__ = dict(version=1, shape=(8,), typestr="|u1", strides=None,
+		            data=(self.memory._pointer, False), syclobj=self.memory.sycl_queue)
+		root = Shared(dpctl.SyclDevice("cpu"))
+		part = Shared(dpctl.SyclDevice("cpu").create_sub_devices(partition=1)[0])
+	END
+	for name in root part; do
+		suai inspect -p sycl --values -f json "$BATS_TEST_TMPDIR/parts.py:$name"
+		jq -e '.targets[0] | .data.engine == "host" and .interfaces[0].array.memory.kind == "usm-shared"' <<<"$output"
+		jq -e --argjson is_root "$([ "$name" = root ] && echo true || echo false)" \
+			'.targets[0].interfaces[0].details.syclobj.root_device == $is_root' <<<"$output"
+	done
+}
+
 # verified TRACE MOST: kernels summed both sides of --verify and copied at most so many bytes of each to the host.
 verified() {
 	grep 'read: verify by' <<<"$1" | tee /dev/stderr |

@@ -326,12 +326,12 @@ static int sycl_name_device(struct device_session *session, enum memory_kind kin
 	return 0;
 }
 
-static bool is_cpu(struct device_session *session)
+static bool sycl_is_cpu(struct device_session *session)
 {
 	struct sycl_facts facts;
 
 	sycl_describe(session, &facts);
-	return !facts.has_device || strstr(facts.device.filter, ":cpu:");
+	return !facts.has_device || facts.device.is_cpu;
 }
 
 static const struct device_package dpctl = {
@@ -357,7 +357,7 @@ const struct device_runtime sycl_runtime = {
 	.open_memory = open_position,
 	.open_stream = sycl_open_stream,
 	.name_device = sycl_name_device,
-	.is_cpu = is_cpu,
+	.is_cpu = sycl_is_cpu,
 	.locate = sycl_locate,
 	.wait = sycl_wait,
 	.copy = sycl_copy,

@@ -28,7 +28,7 @@ struct sycl_device {
 	int64_t position; /* in dpctl.get_devices(): DLPack's device_id; -1: a sub-device */
 	uint64_t memory_bytes;
 	uint32_t compute_units;
-	bool is_root;
+	bool is_root, is_cpu;
 	struct device_features features;
 };
 

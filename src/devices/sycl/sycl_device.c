@@ -42,13 +42,14 @@ static void copy_text(const struct sycl_api *api, char *out, size_t n_out, const
 		api->DPCTLCString_Delete(text);
 }
 
-/* The number in a filter string counts the devices of one backend and type. */
-static void copy_filter(const struct sycl_api *api, const void *device, struct sycl_device *facts)
+/* Backend, type and filter string, whose number counts the devices of one backend and type. */
+static void copy_type(const struct sycl_api *api, const void *device, struct sycl_device *facts)
 {
 	int backend = api->DPCTLDevice_GetBackend(device),
 	    type = api->DPCTLDevice_GetDeviceType(device);
 	int number = api->DPCTLDeviceMgr_GetPositionInDevices(device, backend | type);
 
+	facts->is_cpu = type == SYCL_CPU;
 	snprintf(facts->backend, sizeof(facts->backend), "%s", backend_name(backend));
 	if (facts->is_root && number >= 0)
 		snprintf(facts->filter, sizeof(facts->filter), "%s:%s:%d", facts->backend,
@@ -65,7 +66,7 @@ void sycl_device_describe(const struct sycl_api *api, const void *device, struct
 	copy_text(api, facts->name, sizeof(facts->name), api->DPCTLDevice_GetName(device));
 	copy_text(api, facts->driver_version, sizeof(facts->driver_version),
 		api->DPCTLDevice_GetDriverVersion(device));
-	copy_filter(api, device, facts);
+	copy_type(api, device, facts);
 	facts->position = api->DPCTLDeviceMgr_GetPositionInDevices(
 		device, SYCL_ALL_BACKENDS | SYCL_ALL_DEVICES);
 	facts->memory_bytes = api->DPCTLDevice_GetGlobalMemSize(device);
