@@ -484,3 +484,16 @@ second tests/test_names.py:20" ]
 	[ "$status" -eq 0 ]
 	grep -A 1 -F '[project.entry-points.pytest11]' "$ROOT/pyproject.toml" | grep -Fx 'suai = "pytest_suai"'
 }
+
+@test "--suai-report contains messages that the locale cannot encode" {
+	cat > tests/test_messages.py <<-'END'
+		def refuse(tensor):
+		    raise ValueError("größe")
+
+		def test_messages(suai):
+		    suai.check_consumer(refuse, cases="float32")
+	END
+	LC_ALL=C PYTHONCOERCECLOCALE=0 PYTHONUTF8=0 pytest --suai-report findings.json
+	[ "$status" -eq 1 ]
+	jq -e '[.targets[].findings[].message | select(contains("größe"))] | length > 0' findings.json
+}

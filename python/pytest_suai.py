@@ -433,7 +433,7 @@ class _Collector:
         with tempfile.TemporaryDirectory() as directory:
             paths = [Path(directory, f"{i}.yaml") for i in range(len(dumps))]
             for path, dump in zip(paths, dumps):
-                path.write_text(dump)
+                path.write_text(dump, encoding="utf-8")
             return self._validate(data, ["-"] * bool(data) + [str(path) for path in paths])
 
     def _validate(self, data: bytes, targets: List[str]) -> Optional[str]:
