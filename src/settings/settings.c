@@ -4,6 +4,7 @@
 
 #include "base/array_size.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "base/words.h"
 #include "settings/settings_layers.h"
 
@@ -46,7 +47,7 @@ static void renew(const struct layering *layering, const struct option *row, enu
 	const struct option *other;
 
 	for (size_t i = 0; row->renews && (other = command_option(layering->command, i)); i++)
-		if (strstr(row->renews, other->name) && layering->of[i] != layer)
+		if (text_lists_word(row->renews, other->name) && layering->of[i] != layer)
 			forget(layering, i);
 }
 
