@@ -87,6 +87,7 @@ globals().update({name: _array(**changed) for name, changed in {
     "descr_none": {"descr": None}, "descr_text": {"descr": "<f8"}, "descr_fields": {"descr": [("x", "<f4"), ("y", "<f4")]}, "descr_structure": {"typestr": "|V8", "descr": [("x", "<f4"), ("y", "<f4")]},
     "descr_other_size": {"descr": [("x", "<f4")]}, "descr_structure_other_size": {"typestr": "|V8", "descr": [("x", "<f4")]}, "descr_tuple": {"typestr": "|V8", "descr": (("x", "<f4"), ("y", "<f4"))},
     "descr_numbers": {"typestr": "|V8", "descr": [1, 2]}, "descr_number": {"typestr": "|V8", "descr": 5}, "descr_twice": {"typestr": "|V8", "descr": [("x", "<f4"), ("x", "<f4")]},
+    "descr_default_name": {"typestr": "|V8", "descr": [("f1", "<f4"), ("", "|V4")]}, "descr_padding": {"typestr": "|V8", "descr": [("f0", "<f4"), ("", "|V4")]},
     "descr_bare": {"typestr": "|V8", "descr": [("x", "f4"), ("y", "float32")]}, "mask_none": {"mask": None}, "mask_number": {"mask": 5}, "mask_array": {"mask": numpy.zeros(3, bool)},
     "mask_other_shape": {"mask": numpy.zeros(4, bool)}, "unknown_key": {"stride": (16,)},
 }.items()})
