@@ -61,10 +61,30 @@ static void add_brief(struct text *out, const struct value *value)
 			value->bytes);
 }
 
+static size_t enter_path(struct fact_codec *codec, const char *name, size_t index);
+
+/* Of a list, the first item of another type is what is wrong. */
 static int fail_value(
 	struct fact_codec *codec, const struct fact_field *field, const struct value *value)
 {
+	static const struct fact_field integer = { .type = FACT_INT },
+				       string = { .type = FACT_TEXT };
+	const bool is_wide = field->type == FACT_INT && value_is(value, VALUE_WIDE_INT);
 	struct text message = { 0 };
+
+	for (size_t i = 0; value_is_sequence(value) && i < value->n_items; i++) {
+		const struct value *item = value->items[i];
+		const struct fact_field *wrong = NULL;
+
+		if (field->type == FACT_INTS && !value_to_int64(item, &(int64_t){ 0 }))
+			wrong = &integer;
+		else if (field->type == FACT_TEXTS && !value_is(item, VALUE_TEXT))
+			wrong = &string;
+		if (wrong) {
+			enter_path(codec, NULL, i);
+			return fail_value(codec, wrong, item);
+		}
+	}
 
 	if (*codec->path)
 		text_printf(&message, "'%s': ", codec->path);
@@ -74,7 +94,8 @@ static int fail_value(
 			if (*field->words[i])
 				text_printf(&message, "%s%s", n++ ? ", " : "", field->words[i]);
 	} else
-		text_printf(&message, "expected %s", expected_type(field->type));
+		text_printf(&message, "expected %s%s", expected_type(field->type),
+			is_wide ? " from -2^63 to 2^63-1" : "");
 	text_add(&message, ", got ");
 	add_brief(&message, value);
 	err_set(codec->err, EXIT_USAGE, "%s", message.bytes);
