@@ -575,6 +575,34 @@ interface_version: expected 0 or 1 for dlpack
 3" ]
 }
 
+@test "convert accepts only integers of 64 bits as a stream, also for results that need none" {
+	python - <<-'END'
+		import suai
+		for stream in 1 << 63, 1 << 70, -(1 << 63) - 1, "1", 1.5:
+		    try:
+		        suai.convert(bytearray(8), to="numpy", stream=stream)
+		        print("accepted", stream)
+		    except (TypeError, ValueError) as error:
+		        print(type(error).__name__, error)
+	END
+	[ "$output" = "ValueError stream: expected a number below 2^63, got 9223372036854775808
+ValueError stream: expected a number below 2^63, got 1180591620717411303424
+ValueError stream: expected a number below 2^63, got -9223372036854775809
+TypeError stream: expected the handle of a stream, got '1'
+TypeError stream: expected the handle of a stream, got 1.5" ]
+}
+
+@test "a piece whose offset does not fit in 64 bits is refused with the reason" {
+	python - <<-'END'
+		import suai
+		try:
+		    suai.capture(bytearray(8), piece={"of": "x", "offset": [0, 1 << 70]})
+		except ValueError as error:
+		    print(error)
+	END
+	[ "$output" = "piece: 'offset[1]': expected an integer from -2^63 to 2^63-1, got '1180591620717411303424'" ]
+}
+
 @test "a timeout is at least a millisecond, and at most what the command line accepts" {
 	python - <<-'END'
 		import suai

@@ -21,6 +21,7 @@ import sys as _sys
 import threading as _threading
 from contextlib import contextmanager as _contextmanager
 from math import ceil as _ceil
+from operator import index as _index
 from os import environ as _environ
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Union
 
@@ -509,6 +510,16 @@ _CONVERT_LOCK_SECONDS = 60
 _VERSIONS = {"sycl": [1], "cuda": [0, 1, 2, 3], "dlpack": [0, 1], "numpy": [3], "buffer": []}
 
 
+def _stream_handle(stream: Any) -> int:
+    try:
+        handle = _index(stream)
+    except TypeError:
+        raise TypeError(f"stream: expected the handle of a stream, got {stream!r}") from None
+    if not -(1 << 63) <= handle < 1 << 63:
+        raise ValueError(f"stream: expected a number below 2^63, got {handle}")
+    return handle
+
+
 def convert(
     obj: Any,
     *,
@@ -550,7 +561,7 @@ def convert(
     if device is not None:
         options["device"] = _suai.device_from_text(device)
     if stream is not None:
-        options["stream"] = int(stream)
+        options["stream"] = _stream_handle(stream)
     if protocol is not None:
         if not isinstance(protocol, str):
             raise ValueError(f"protocol: expected the name of one, got {protocol!r}")
