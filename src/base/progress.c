@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 /* Draws the line, and erases it with CR and EL, which every terminal but a dumb one supports. */
 #include "base/progress.h"
-#include "base/byte_size.h"
 
+#include "base/byte_size.h"
 #include "base/clock.h"
 #include "base/terminal.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,15 +57,14 @@ static void append_label(char *line, size_t n_chars, const struct progress *prog
 {
 	size_t n = strlen(line);
 	int64_t now = clock_ms(), took_ms = progress->step_ms - progress->counted_ms;
-	int64_t left_ms = 0;
+	double left_ms = 0; /* the product of bytes and milliseconds may exceed 64 bits */
 
 	if (!progress->is_untimed && progress->done && progress->total > progress->done)
-		left_ms = took_ms * (int64_t)(progress->total - progress->done) /
-				  (int64_t)progress->done -
-			  (now - progress->step_ms);
+		left_ms = (double)took_ms * (double)(progress->total - progress->done) /
+				  (double)progress->done -
+			  (double)(now - progress->step_ms);
 	if (left_ms > 0)
-		n += (size_t)snprintf(
-			line + n, n_chars - n, ", %lld s left", (long long)(left_ms + 999) / 1000);
+		n += (size_t)snprintf(line + n, n_chars - n, ", %.0f s left", ceil(left_ms / 1000));
 	if (n < n_chars)
 		snprintf(line + n, n_chars - n, "  %s", progress->label);
 }
