@@ -89,6 +89,19 @@ static void config_write_options(FILE *out, const struct command *command)
 	fputs(".El\n", out);
 }
 
+static bool has_keys(const struct command *command)
+{
+	const struct command *owner;
+
+	for (size_t i = 0; settings_key_at(i, &owner); i++)
+		if (owner == command)
+			return true;
+	for (const struct config_key *key = config_keys; key->name; key++)
+		if (!strcmp(key->command, command->name))
+			return true;
+	return false;
+}
+
 void docs_write_config(FILE *out)
 {
 	fprintf(out,
@@ -99,10 +112,12 @@ void docs_write_config(FILE *out)
 	mdoc_write_prose(out, docs_config_description);
 	fputs(".Ss Keys of every command that loads targets\n", out);
 	config_write_options(out, NULL);
-	fputs(".Ss Keys of validate\n", out);
-	config_write_options(out, command_find("validate"));
-	fputs(".Ss Keys of matrix\n", out);
-	config_write_options(out, command_find("matrix"));
+	for (size_t i = 0; commands[i]; i++) {
+		if (!has_keys(commands[i]))
+			continue;
+		fprintf(out, ".Ss Keys of %s\n", commands[i]->name);
+		config_write_options(out, commands[i]);
+	}
 	fputs(".Sh ENVIRONMENT\n", out);
 	mdoc_write_rows(out, "-tag -width Ds", docs_config_environment, "Ev ");
 	fputs(".Sh FILES\n", out);
