@@ -936,3 +936,16 @@ raised buffer: strides points to memory that cannot be read
 raised buffer: suboffsets points to memory that cannot be read
 END
 }
+
+@test "structures with default names of fields and padding can be imported by NumPy, and files have the padding without a name" {
+	requires numpy
+	cd "$BATS_TEST_TMPDIR"
+	make='import numpy; a = numpy.zeros(3, numpy.dtype("u1,f8", align=True)); a["f1"] = [1, 2, 3]'
+	suai convert --to numpy -c "$make" --call '(lambda b: numpy.asarray(b["f1"].tolist()))(numpy.asarray(_))' --verify -f json a
+	[ "$status" -eq 0 ]
+	jq -e '[.targets[0].copy.result.interfaces[] | select(.protocol == "numpy").array | .dtype, .shape] == ["float64", [3]]' <<<"$output"
+	suai convert --to numpy -c "$make" -f json a
+	jq -e '.targets[0].interfaces[0].declared.descr == [["f0", "|u1"], ["padding1", "|V7"], ["f1", "<f8"]]' <<<"$output"
+	suai convert -o a.npy -c "$make" a
+	[ "$("$TEST_PYTHON" -c 'import numpy; a = numpy.load("a.npy"); print(a.dtype.names, a["f1"])')" = "('f0', 'f1') [1. 2. 3.]" ]
+}

@@ -68,15 +68,88 @@ int64_t fields_item_bytes(const struct value *descr)
 	return item_bytes(descr, NULL);
 }
 
+const struct value *fields_name_of(const struct value *item)
+{
+	const struct value *name = value_item(item, 0);
+
+	return value_is(name, VALUE_TUPLE) && name->n_items == 2 ? name->items[1] : name;
+}
+
+const struct value *fields_title_of(const struct value *item)
+{
+	const struct value *name = value_item(item, 0);
+	bool is_titled = value_is(name, VALUE_TUPLE) && name->n_items == 2 &&
+			 value_is(name->items[0], VALUE_TEXT);
+
+	return is_titled ? name->items[0] : NULL;
+}
+
+ptrdiff_t fields_find_default_name(const struct value *descr, const struct value *name)
+{
+	const char *digits = value_text_or(name, "");
+	const struct value *unnamed;
+	size_t i;
+
+	if (*digits++ != 'f' || !*digits || digits[strspn(digits, "0123456789")] ||
+		(digits[0] == '0' && digits[1]))
+		return -1;
+	i = strtoull(digits, NULL, 10);
+	unnamed = value_item(descr, i);
+	return value_is_text(fields_name_of(unnamed), "") && !fields_title_of(unnamed)
+		       ? (ptrdiff_t)i
+		       : -1;
+}
+
+static bool has_field(const struct value *descr, const char *name)
+{
+	for (size_t i = 0; i < descr->n_items; i++)
+		if (value_is_text(fields_name_of(descr->items[i]), name) ||
+			value_is_text(fields_title_of(descr->items[i]), name))
+			return true;
+	return false;
+}
+
+static void name_item(struct arena *arena, struct value *descr, ptrdiff_t i)
+{
+	const char *name;
+
+	if (i < 0)
+		return;
+	name = arena_printf(arena, "padding%td", i);
+	while (has_field(descr, name))
+		name = arena_printf(arena, "%s_", name);
+	descr->items[i]->items[0] = value_text(arena, name);
+}
+
+static void name_padding(struct arena *arena, struct value *descr)
+{
+	if (!value_is(descr, VALUE_LIST))
+		return;
+	for (size_t i = 0; i < descr->n_items; i++) {
+		struct value *item = descr->items[i];
+
+		name_item(arena, descr, fields_find_default_name(descr, fields_name_of(item)));
+		name_item(arena, descr, fields_find_default_name(descr, fields_title_of(item)));
+		if (value_is_sequence(item) && item->n_items > 1)
+			name_padding(arena, item->items[1]);
+	}
+}
+
+struct value *fields_name_padding(struct arena *arena, const struct value *descr)
+{
+	struct value *named = value_copy(arena, descr);
+
+	name_padding(arena, named);
+	return named;
+}
+
 bool fields_read_item(const struct value *item, struct descr_field *out)
 {
-	*out = (struct descr_field){ .name = value_item(item, 0),
+	*out = (struct descr_field){ .name = fields_name_of(item),
 		.type = value_item(item, 1),
 		.shape = value_item(item, 2),
 		.item_bytes = item_bytes(value_item(item, 1), NULL),
 		.n_items = field_count(value_item(item, 2)) };
-	if (value_is(out->name, VALUE_TUPLE)) /* (title, name) */
-		out->name = value_item(out->name, 1);
 	return value_is(out->name, VALUE_TEXT) && out->item_bytes >= 0 && out->n_items >= 0;
 }
 
@@ -193,12 +266,10 @@ static void append_pep3118_shape(struct text *out, const struct value *shape)
 
 static int append_pep3118_field(struct text *out, const struct value *field, struct err *err)
 {
-	const struct value *name = value_item(field, 0);
+	const struct value *name = fields_name_of(field);
 	const struct value *type = value_item(field, 1);
 	const struct value *shape = value_item(field, 2);
 
-	if (value_is(name, VALUE_TUPLE)) /* (title, name) */
-		name = value_item(name, 1);
 	if (!value_is(name, VALUE_TEXT) || field_count(shape) < 0)
 		return err_set(err, EXIT_TARGET, "the fields of 'descr' are malformed");
 	if (strchr(name->bytes, ':') || strlen(name->bytes) != name->n_bytes)

@@ -11,6 +11,7 @@
 #include "model/value.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Whether descr, as __array_interface__ returns it, has fields, which a typestr cannot express. */
@@ -36,6 +37,21 @@ struct descr_field {
 
 /* Reads an item of a descr; false if it is malformed or too large. */
 bool fields_read_item(const struct value *item, struct descr_field *out);
+
+/* The name of an item of a descr, which with a title is a tuple (title, name). NULL: it has none.
+ */
+const struct value *fields_name_of(const struct value *item);
+
+/* The title of an item of a descr, which is text or any other object; NULL: it is not text. */
+const struct value *fields_title_of(const struct value *item);
+
+/* The index of the item without a name or title to which numpy.dtype gives this name, "f" and that
+ * index; -1: there is none. */
+ptrdiff_t fields_find_default_name(const struct value *descr, const struct value *name);
+
+/* A copy of a descr in which items without a name have one if numpy.dtype would give them that of
+ * another, and then reject the descr. */
+struct value *fields_name_padding(struct arena *arena, const struct value *descr);
 
 /* Bytes of one element of a descr; -1 if it is malformed or too large. */
 int64_t fields_item_bytes(const struct value *descr);

@@ -112,8 +112,64 @@ static void test_objects_in_wrong_descr(void)
 	arena_free(&arena);
 }
 
+/* The names of fields after padding got one, with those of nested fields in parentheses. */
+static const struct {
+	const char *format;
+	int64_t item_bytes;
+	const char *named;
+} paddings[] = {
+	{ "id", 16, "f0 padding1 f1" },
+	{ "di", 12, "f0 f1" },
+	{ "T{i:a:d:b:}", 16, "a  b" },
+	{ "T{i:f1:d:f00:}", 16, "f1 padding1 f00" },
+	{ "T{i:f1:d:padding1:}", 16, "f1 padding1_ padding1" },
+	{ "T{i:a:d:f2:i:b:}", 24, "a  f2 b " },
+	{ "T{i:f4:d:f2:i:b:}", 24, "f4  f2 b padding4" },
+	{ "T{T{i:f1:d:b:}:f1:}", 16, "f1 (f1 padding1 b)" },
+};
+
+static void add_names(struct text *out, const struct value *descr)
+{
+	for (size_t i = 0; i < descr->n_items; i++) {
+		const struct value *type = value_item(descr->items[i], 1);
+
+		text_printf(out, "%s%s", i ? " " : "",
+			value_text_or(fields_name_of(descr->items[i]), "?"));
+		if (!value_is(type, VALUE_LIST))
+			continue;
+		text_add(out, " (");
+		add_names(out, type);
+		text_add(out, ")");
+	}
+}
+
+static void test_names_of_padding(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(paddings); i++) {
+		struct arena arena = { 0 };
+		struct text named = { 0 }, format = { 0 }, again = { 0 };
+		struct err err = { 0 };
+		const struct value *descr = fields_from_pep3118(
+			&arena, paddings[i].format, paddings[i].item_bytes, &err);
+
+		CHECK(descr, "%s: %s", paddings[i].format, err.message);
+		CHECK(!fields_to_pep3118(&format, descr, &err), "%s", err.message);
+		text_add(&named, "");
+		add_names(&named, fields_name_padding(&arena, descr));
+		CHECK(!strcmp(named.bytes, paddings[i].named), "%s gave '%s'", paddings[i].format,
+			named.bytes);
+		CHECK(!fields_to_pep3118(&again, descr, &err) && !strcmp(format.bytes, again.bytes),
+			"%s is unchanged", paddings[i].format);
+		text_free(&named);
+		text_free(&format);
+		text_free(&again);
+		arena_free(&arena);
+	}
+}
+
 int main(void)
 {
+	test_names_of_padding();
 	test_objects_in_wrong_descr();
 	test_formats();
 	test_descr();

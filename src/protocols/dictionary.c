@@ -91,22 +91,6 @@ static int compare_field_names(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-const struct value *protocol_field_name(const struct value *field)
-{
-	const struct value *name = value_item(field, 0);
-
-	return value_is(name, VALUE_TUPLE) && name->n_items == 2 ? name->items[1] : name;
-}
-
-const struct value *protocol_field_title(const struct value *field)
-{
-	const struct value *name = value_item(field, 0);
-	bool is_titled = value_is(name, VALUE_TUPLE) && name->n_items == 2 &&
-			 value_is(name->items[0], VALUE_TEXT);
-
-	return is_titled ? name->items[0] : NULL;
-}
-
 /* Names and titles of fields are unique; padding has neither. NumPy's fields are a dictionary with
  * both as keys, in which a field without a name has its title as the name, too. */
 static int check_names(const struct value *descr, const char *name, struct err *err)
@@ -117,8 +101,8 @@ static int check_names(const struct value *descr, const char *name, struct err *
 	int rc = 0;
 
 	for (size_t i = 0; i < descr->n_items; i++) {
-		const struct value *title = protocol_field_title(descr->items[i]);
-		const char *own = value_text_or(protocol_field_name(descr->items[i]), "");
+		const struct value *title = fields_title_of(descr->items[i]);
+		const char *own = value_text_or(fields_name_of(descr->items[i]), "");
 
 		if (*own || title)
 			names[n_names++] = *own ? own : title->bytes;
@@ -161,7 +145,7 @@ static int check_field(const struct value *field, const char *name, struct err *
 
 	if (!value_is(field, VALUE_TUPLE) || field->n_items < 2 || field->n_items > 3)
 		return err_set(err, EXIT_FINDINGS, "%s must be a 2-tuple or 3-tuple", name);
-	if (!value_is(protocol_field_name(field), VALUE_TEXT)) {
+	if (!value_is(fields_name_of(field), VALUE_TEXT)) {
 		snprintf(inner, sizeof(inner), "%.100s[0]", name);
 		return protocol_refuse(
 			field->items[0], inner, "a str, or a tuple of a title and a str", err);

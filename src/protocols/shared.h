@@ -90,12 +90,6 @@ int protocol_move_pointer(
  * type, which cannot be read, is not a second defect. */
 int protocol_check_descr(const struct value *declared, const struct dtype *dtype, struct err *err);
 
-/* The name of a field of `descr`; with a title, it is a tuple (title, name). NULL: it has none. */
-const struct value *protocol_field_name(const struct value *field);
-
-/* The title of a field of `descr`, which is text or any other object; NULL: it is not text. */
-const struct value *protocol_field_title(const struct value *field);
-
 /* Checks that `mask`, if present, exposes attribute; an object that was not read passes. */
 int protocol_check_mask(const struct value *declared, const char *attribute, struct err *err);
 

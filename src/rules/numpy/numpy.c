@@ -5,9 +5,9 @@
  */
 #include "rules/numpy/numpy.h"
 
+#include "model/fields.h"
 #include "protocols/shared.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static void nai_check_dictionary(const struct subject *subject, struct report *report)
@@ -209,24 +209,6 @@ static void nai_check_strides(const struct subject *subject, struct report *repo
 	shared_check_stride_count(subject, report);
 }
 
-/* The index of the field without a name or title that numpy.dtype gives this name, "f" and that
- * index; -1: there is none. */
-static ptrdiff_t find_default_name(const struct value *fields, const struct value *name)
-{
-	const char *digits = value_text_or(name, "");
-	const struct value *unnamed;
-	size_t i;
-
-	if (*digits++ != 'f' || !*digits || digits[strspn(digits, "0123456789")] ||
-		(digits[0] == '0' && digits[1]))
-		return -1;
-	i = strtoull(digits, NULL, 10);
-	unnamed = value_item(fields, i);
-	return value_is_text(protocol_field_name(unnamed), "") && !protocol_field_title(unnamed)
-		       ? (ptrdiff_t)i
-		       : -1;
-}
-
 /* Fails for the first clash of a list, and of each list nested in it. */
 static void check_default_names(const struct subject *subject, struct report *report,
 	const struct value *fields, const char *path)
@@ -237,12 +219,12 @@ static void check_default_names(const struct subject *subject, struct report *re
 		return;
 	for (size_t i = 0; i < fields->n_items; i++) {
 		const struct value *field = fields->items[i];
-		const struct value *name = protocol_field_name(field);
-		ptrdiff_t unnamed = find_default_name(fields, name);
+		const struct value *name = fields_name_of(field);
+		ptrdiff_t unnamed = fields_find_default_name(fields, name);
 
 		if (unnamed < 0) {
-			name = protocol_field_title(field);
-			unnamed = find_default_name(fields, name);
+			name = fields_title_of(field);
+			unnamed = fields_find_default_name(fields, name);
 		}
 		if (unnamed >= 0 && !has_failed) {
 			rule_fail(report, path,

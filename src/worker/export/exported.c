@@ -141,8 +141,8 @@ PyObject *exported_new(const struct exporter *exporter, const struct element_arr
 	self->elements.location = elements->location;
 	if (!elements->array.pointer && !elements->location.session)
 		self->elements.array.pointer = some_address();
-	if (elements->descr)
-		self->elements.descr = value_copy(&self->arena, elements->descr);
+	if (elements->descr) /* NumPy rejects its own descr of some structures */
+		self->elements.descr = fields_name_padding(&self->arena, elements->descr);
 	if (elements->format)
 		self->elements.format =
 			arena_copy(&self->arena, elements->format, strlen(elements->format));
