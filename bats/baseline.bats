@@ -95,6 +95,8 @@ found() {
 	[ -z "$stderr" ]
 	validate -f json tests/arrays.py
 	[ "$(jq -c '.summary.baseline.gone[] | [.target, .count, .reason]' <<< "$output" | sort -u)" = '["tests/arrays.py:a",1,null]' ]
+	validate -f github tests/arrays.py
+	[ "$(grep -cE '^::notice .*title=baseline CAI[0-9]+::tests/arrays.py:a: .*: no longer found; --update-baseline removes it$' <<< "$output")" -eq 2 ]
 	update tests/arrays.py
 	[ "$stderr" = "suai: ci/known.yaml: wrote 2 findings: 0 new, 2 no longer found" ]
 	[ "$(entries | grep -c arrays.py:a)" -eq 0 ]

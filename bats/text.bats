@@ -630,3 +630,23 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$SUAI" validate 
 	suai inspect long.py
 	[[ "$output" == *"$(printf 'y%.0s' {1..1990})"* && "$output" != *truncated* ]]
 }
+
+@test "each of several findings about one value names its own further targets, and findings of the same targets name them once" {
+	cat > "$BATS_TEST_TMPDIR/several.py" <<-'END'
+		class A:
+		    def __init__(self, shape):
+		        self.__array_interface__ = dict(version=3, typestr="<f8", data=(0, True), shape=shape)
+		a, b, c = A([0, -1.5]), A([0, -1.5]), A((0, -1.5))
+	END
+	cd "$BATS_TEST_TMPDIR"
+	suai validate several.py
+	[ "$(grep -E '^several|^  error|also' <<< "$output")" = "several.py:a: 2 errors in numpy
+  error NAI102 shape-tuple: shape is a list of length 2, not a tuple
+    = also: b
+  error NAI102 shape-tuple: shape[1] is -1.5 (float), not an int
+    = also: b, c" ]
+	suai validate several.py:a several.py:b
+	[ "$(grep -E '^several|^  error|also' <<< "$output")" = "several.py:a, b: 2 errors in numpy
+  error NAI102 shape-tuple: shape is a list of length 2, not a tuple
+  error NAI102 shape-tuple: shape[1] is -1.5 (float), not an int" ]
+}
