@@ -175,18 +175,14 @@ void kernel_set_loop(int64_t *arguments, const struct copy_loop *loop)
 static int64_t arrange_shape(
 	struct kernel_launch *launch, const struct kernel_choice *choice, int64_t n_rest)
 {
+	enum kernel_shape shape = choice->kernel->shape;
 	int64_t n_lines;
 
-	switch (choice->kernel->shape) {
-	case KERNEL_INTERLEAVE:
-	case KERNEL_DEINTERLEAVE:
+	if (shape == KERNEL_INTERLEAVE || shape == KERNEL_DEINTERLEAVE)
 		return arrange_interleave(choice, n_rest, launch);
-	default:
-		break;
-	}
 	if (__builtin_mul_overflow(n_rest, choice->b.n, &n_lines) || n_lines > limit)
 		return INT64_MAX;
-	switch (choice->kernel->shape) {
+	switch (shape) {
 	case KERNEL_GATHER:
 		return arrange_gather(choice, n_lines, launch);
 	case KERNEL_FLAT:
