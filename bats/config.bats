@@ -367,6 +367,19 @@ per-target-ignores: [{target: "sub/arrays.py:a", rules: CAI, reason: known}]'
 }
 
 # bats test_tags=judge
+@test "--show-settings prints the entries of both files for keys that merge, and where each file has them" {
+	config ../home/suai/suai.yaml <<< 'strict: true
+severities: {CAI: note, NAI: warning}
+targets: [users.yaml]'
+	config suai.yaml <<< 'severities: {CAI: error}
+targets: [defects.yaml]'
+	suai validate --show-settings
+	[ "$status" -eq 0 ]
+	[[ "$(shown severities)" == "{\"CAI\": \"error\", \"NAI\": \"warning\"} "*"# suai.yaml:1, $XDG_CONFIG_HOME/suai/suai.yaml:2" ]]
+	[[ "$(shown targets)" == '["defects.yaml"] '*"# suai.yaml:2" ]]
+}
+
+# bats test_tags=judge
 @test "severities change the severity of findings, by the longest match, before --strict" {
 	config suai.yaml <<< 'severities: {SUAI1: note, SUAI103: warning, suai-205: error}'
 	suai validate -q --strict defects.yaml
