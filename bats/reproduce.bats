@@ -135,6 +135,22 @@ check_scripts() {
 	[[ "$stderr" == *"--reproduce 'offsets': no such case"* ]]
 }
 
+@test "-o writes the script of --reproduce to a file, but not to that of the consumer" {
+	requires numpy
+	cd "$BATS_TEST_TMPDIR"
+	printf 'import numpy\n\n\ndef take(tensor):\n    return numpy.from_dlpack(tensor)\n' > consumer.py
+	cp consumer.py before.py
+	suai validate --consumer consumer.py:take --reproduce offset -o script.py
+	[ "$status" -eq 0 ]
+	[ -z "$output$stderr" ]
+	[ "$(cat script.py)" = "$("$SUAI" validate --consumer consumer.py:take --reproduce offset)" ]
+	"$TEST_PYTHON" script.py
+	suai validate --consumer consumer.py:take --reproduce offset -o consumer.py
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: -o 'consumer.py' would replace an input of this run: 'consumer.py'" ]
+	cmp consumer.py before.py
+}
+
 @test "an unknown case, two consumers, and options of --consumer that exclude each other are refused" {
 	# refused MESSAGE OPTION...
 	refused() {
@@ -148,6 +164,7 @@ check_scripts() {
 	refused "--reproduce: expected one CASE, got 'offset' and 'negative'" --reproduce offset --reproduce negative
 	refused "--reproduce cannot be used with --fuzz" --reproduce offset --fuzz 3
 	refused "--reproduce cannot be used with --case" --reproduce offset --case negative
+	refused "--reproduce cannot be used with --query" --reproduce offset --query rule
 }
 
 @test "the first finding of a text run names its script" {

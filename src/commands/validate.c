@@ -265,9 +265,11 @@ static int check_consumer(const struct validate_settings *settings,
 			(long long)settings->fuzz, MAX_FUZZ_CASES);
 	if (settings->reproduce && !settings->consumer)
 		return err_set(err, EXIT_USAGE, "--reproduce requires --consumer");
-	if (settings->reproduce && (settings->fuzz || settings->cases.n_items))
+	if (settings->reproduce && (settings->fuzz || settings->cases.n_items || settings->query))
 		return err_set(err, EXIT_USAGE, "--reproduce cannot be used with %s",
-			settings->fuzz ? "--fuzz" : "--case");
+			settings->fuzz            ? "--fuzz"
+			: settings->cases.n_items ? "--case"
+						  : "--query");
 	if (!settings->consumer)
 		return 0;
 	if (excluded)
@@ -413,20 +415,28 @@ static int run_rules(struct run *run, const struct option_list *operands, struct
 	return code;
 }
 
-static int print_reproduction(
-	struct arena *arena, const struct validate_settings *settings, struct err *err)
+static int print_reproduction(struct run *run, struct err *err)
 {
+	const struct validation *validation = run->context;
+	const struct validate_settings *settings = validation->settings;
 	const struct consumer_words words = { settings->consumer, settings->shared.code,
 		&settings->cases, consumer_interface(settings) };
 	const struct import_settings imports = { settings->shared.python,
 		settings->shared.timeout_seconds };
 	const char *script =
-		consumer_reproduction(arena, &words, &imports, settings->reproduce, err);
+		consumer_reproduction(run->arena, &words, &imports, settings->reproduce, err);
+	struct result_file file;
+	struct format_output output;
+	int status;
 
-	if (!script)
+	/* The sources, so that the script does not replace the consumer's file. */
+	if (!script || set_consumer_sources(run, validation, err) ||
+		run_open_output(run, settings->shared.output_path, &file, &output, err))
 		return -1;
-	fputs(script, stdout);
-	return EXIT_DONE;
+	fputs(script, file.stream);
+	status = result_file_commit(&file, err);
+	result_file_close(&file);
+	return status ? -1 : EXIT_DONE;
 }
 
 static int validate_run(void *opaque, const struct option_list *operands, struct err *err)
@@ -455,7 +465,7 @@ static int validate_run(void *opaque, const struct option_list *operands, struct
 	if (check_validate_settings(settings, err) || check_consumer(settings, operands, err))
 		return -1;
 	if (settings->reproduce) {
-		code = print_reproduction(&arena, settings, err);
+		code = print_reproduction(&run, err);
 		goto out;
 	}
 	validation.selection = rules_select(&arena, &request, err);
