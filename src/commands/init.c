@@ -179,11 +179,13 @@ static void write_settings(FILE *out)
 		"is an example. 'suai validate --show-settings' prints the settings in effect.");
 	fputs("\n# --- all commands ---\n", out);
 	write_options(out, NULL);
-	fputs("\n# --- suai validate ---\n", out);
-	write_keys(out, "validate", targets);
-	write_options(out, command_find("validate"));
-	fputs("\n# --- suai matrix ---\n", out);
-	write_keys(out, "matrix", NULL);
+	for (size_t i = 0; commands[i]; i++) {
+		if (!settings_has_keys(commands[i]))
+			continue;
+		fprintf(out, "\n# --- suai %s ---\n", commands[i]->name);
+		write_keys(out, commands[i]->name, targets);
+		write_options(out, commands[i]);
+	}
 	arena_free(&found.arena);
 }
 

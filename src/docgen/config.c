@@ -89,19 +89,6 @@ static void config_write_options(FILE *out, const struct command *command)
 	fputs(".El\n", out);
 }
 
-static bool has_keys(const struct command *command)
-{
-	const struct command *owner;
-
-	for (size_t i = 0; settings_key_at(i, &owner); i++)
-		if (owner == command)
-			return true;
-	for (const struct config_key *key = config_keys; key->name; key++)
-		if (!strcmp(key->command, command->name))
-			return true;
-	return false;
-}
-
 void docs_write_config(FILE *out)
 {
 	fprintf(out,
@@ -113,7 +100,7 @@ void docs_write_config(FILE *out)
 	fputs(".Ss Keys of every command that loads targets\n", out);
 	config_write_options(out, NULL);
 	for (size_t i = 0; commands[i]; i++) {
-		if (!has_keys(commands[i]))
+		if (!settings_has_keys(commands[i]))
 			continue;
 		fprintf(out, ".Ss Keys of %s\n", commands[i]->name);
 		config_write_options(out, commands[i]);

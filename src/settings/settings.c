@@ -371,3 +371,16 @@ const struct option *settings_key(const char *name, const struct command **owner
 {
 	return find_setting(name, 0, owner);
 }
+
+bool settings_has_keys(const struct command *command)
+{
+	const struct command *owner;
+
+	for (size_t i = 0; settings_key_at(i, &owner); i++)
+		if (owner == command)
+			return true;
+	for (const struct config_key *key = config_keys; key->name; key++)
+		if (!strcmp(key->command, command->name))
+			return true;
+	return false;
+}

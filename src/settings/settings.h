@@ -39,4 +39,7 @@ const struct option *settings_key(const char *name, const struct command **owner
 /* The i-th of them; NULL after the last. */
 const struct option *settings_key_at(size_t i, const struct command **owner);
 
+/* Whether keys of suai.yaml are for this command only: options that it owns, or of config_keys. */
+bool settings_has_keys(const struct command *command);
+
 #endif
