@@ -575,6 +575,21 @@ interface_version: expected 0 or 1 for dlpack
 3" ]
 }
 
+@test "a program that any signal kills is an error that names the signal" {
+	for signal in TERM 40; do
+		printf '#!/bin/sh\nkill -%s $$\n' "$signal" > killed
+		chmod +x killed
+		SUAI_PROGRAM=$PWD/killed python <<-'END'
+			import suai
+			try:
+			    suai.run_program(["--version"])
+			except suai.Error as error:
+			    print(error)
+		END
+		[ "$output" = "'$PWD/killed' was killed by $([ "$signal" = TERM ] && echo SIGTERM || echo "signal 40")" ]
+	done
+}
+
 @test "convert accepts only integers of 64 bits as a stream, also for results that need none" {
 	python - <<-'END'
 		import suai

@@ -195,6 +195,13 @@ def _wait(pid: int) -> int:
         raise
 
 
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:  # most real-time signals have no name
+        return f"signal {number}"
+
+
 def _is_working_directory(path: str) -> bool:
     try:
         return os.path.samefile(os.curdir, path)
@@ -261,5 +268,5 @@ def run_program(
         for fd in fds:
             os.close(fd)
     if status < -1:
-        raise Error(f"'{program}' was killed by {signal.Signals(-status).name}")
+        raise Error(f"'{program}' was killed by {_signal_name(-status)}")
     return result
