@@ -367,6 +367,18 @@ per-target-ignores: [{target: "sub/arrays.py:a", rules: CAI, reason: known}]'
 }
 
 # bats test_tags=judge
+@test "--show-settings names the suffix of -o as the origin of a format that it chooses" {
+	suai validate --show-settings -o x.sarif
+	[[ "$(shown format)" == '"sarif" '*'# suffix of --output' ]]
+	suai validate --show-settings -o x.sarif -f tap
+	[[ "$(shown format)" == '"tap" '*'# command line' ]]
+	suai validate --show-settings -o x.txt
+	[[ "$(shown format)" == '"text" '*'# default' ]]
+	suai validate --show-settings -o x.sarif --query rule
+	[ "$status" -eq 0 ]
+}
+
+# bats test_tags=judge
 @test "--show-settings prints the entries of both files for keys that merge, and where each file has them" {
 	config ../home/suai/suai.yaml <<< 'strict: true
 severities: {CAI: note, NAI: warning}

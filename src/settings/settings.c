@@ -315,6 +315,8 @@ static void choose_format(const struct command *command, void *settings)
 	if (format && text_lists_word(row->choices, format)) {
 		shared->format = format;
 		shared->format_origin = FORMAT_OF_SUFFIX;
+		if (shared->config)
+			shared->config->sources[index_of(command, row)] = "suffix of --output";
 	}
 }
 
