@@ -451,3 +451,17 @@ whole[1] 14 CAI101 ignored
 items[0] 18 CAI101' ]
 	[ "$stderr" = "suai: a.py:17: suai: ignore[CAI] is unused: no target is defined on this line" ]
 }
+
+@test "names of a star import are read although its module is gone from sys.modules, or is not a module there" {
+	cat > helper.py <<-'END'
+		class Array:
+		    __array_interface__ = dict(version=3, shape=(1,), typestr="<f8", data=(0x10, False))
+		a = Array()
+	END
+	for replacement in 'del sys.modules["helper"]' 'sys.modules["helper"] = object()'; do
+		printf 'import sys\nfrom helper import *\n%s\n' "$replacement" > star.py
+		suai validate --python "$TEST_PYTHON" -f json star.py:a
+		[ "$status" -eq 1 ]
+		[ "$(jq -c '.targets[] | [.status, .source.line, (.findings | length > 0)]' <<< "$output")" = '["ok",null,true]' ]
+	done
+}
