@@ -66,6 +66,8 @@ static const struct family_case cases[] = {
 	{ "'offset': 99999999999999999999, 'data': None, " BUFFER, "NAI105" },
 	{ "'descr': [('x', '<f4')]", "" },
 	{ "'descr': [('x', '<f8')]", "NAI106" },
+	{ "'descr': []", "NAI106" },
+	{ "'typestr': '|V0', 'descr': [('', '|V0')]", "" },
 	{ "'descr': (('x', '<f4'),)", "NAI106" },
 	{ "'descr': [('x', '<f2'), ('x', '<f2')]", "NAI106" },
 	{ "'descr': [('', '|V2'), ('', '|V2')]", "" },
