@@ -497,3 +497,19 @@ second tests/test_names.py:20" ]
 	[ "$status" -eq 1 ]
 	jq -e '[.targets[].findings[].message | select(contains("größe"))] | length > 0' findings.json
 }
+
+@test "check_consumer finds functions whose names the locale cannot encode" {
+	requires numpy
+	cat > tests/test_names.py <<-'END'
+		import numpy
+
+		def prüfe(tensor):
+		    return numpy.from_dlpack(tensor)
+
+		def test_names(suai):
+		    suai.check_consumer(prüfe, cases="float32")
+	END
+	LC_ALL=C PYTHONCOERCECLOCALE=0 PYTHONUTF8=0 pytest --suai-report findings.json
+	[ "$status" -eq 0 ]
+	jq -e '[.targets[].target] == ["test_names:prüfe[float32]"]' findings.json
+}

@@ -195,6 +195,14 @@ def _wait(pid: int) -> int:
         raise
 
 
+def _encode(argument: str) -> bytes:
+    """The bytes of an argument: those of a file's name or, if the locale has none, UTF-8."""
+    try:
+        return os.fsencode(argument)
+    except UnicodeEncodeError:
+        return argument.encode()
+
+
 def _signal_name(number: int) -> str:
     try:
         return signal.Signals(number).name
@@ -254,7 +262,7 @@ def run_program(
         actions = [(os.POSIX_SPAWN_DUP2, fd, i) for i, fd in enumerate(fds)]
         pid = os.posix_spawn(
             command[0],
-            command,
+            [_encode(argument) for argument in command],
             {k: v for k, v in os.environ.items() if k != "SUAI_OPTS"} | (environment or {}),
             file_actions=actions,
             setsigmask=[],
