@@ -452,7 +452,7 @@ items[0] 18 CAI101' ]
 	[ "$stderr" = "suai: a.py:17: suai: ignore[CAI] is unused: no target is defined on this line" ]
 }
 
-@test "names of a star import are read although its module is gone from sys.modules, or is not a module there" {
+@test "names of a star import are read although sys.modules lacks its module, or has another object there" {
 	cat > helper.py <<-'END'
 		class Array:
 		    __array_interface__ = dict(version=3, shape=(1,), typestr="<f8", data=(0x10, False))
