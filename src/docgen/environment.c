@@ -55,7 +55,8 @@ const struct docs_row docs_environment[] = {
 		"can read, or that is a symbolic link, is not used." },
 	{ "HOME", "The directory denoted by ~." },
 	{ "SUAI_MODULE", "The file _suai.abi3.so, if it is in none of the usual places." },
-	{ "SUAI_THREADS", "The maximum number of threads of a copy on the host." },
+	{ "SUAI_THREADS",
+		"The maximum number of threads of a copy on the host, of which there are at most 64." },
 	{ "SUAI_ISA",
 		"The newest instructions that a copy may use on x86-64: sse2, avx2 or avx512; by default the best that the "
 		"processor supports." },

@@ -2,13 +2,12 @@
 /* Runs the job of a command in a session. */
 #include "run/run.h"
 
+#include "base/cpus.h"
 #include "protocols/names.h"
 #include "protocols/protocol.h"
 #include "settings/settings.h"
 
-#include <sched.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { MAX_CONFIRMING = 4 };
 
@@ -32,23 +31,14 @@ static struct value *job_protocols(struct arena *arena, const struct option_list
 	return list;
 }
 
-static int64_t count_cores(void)
-{
-	cpu_set_t cores;
-
-	if (!sched_getaffinity(0, sizeof(cores), &cores))
-		return CPU_COUNT(&cores);
-	return sysconf(_SC_NPROCESSORS_ONLN);
-}
-
 int64_t run_jobs(const struct run *run)
 {
-	return run->settings->jobs ? run->settings->jobs : count_cores();
+	return run->settings->jobs ? run->settings->jobs : cpus_count_usable();
 }
 
 int64_t run_jobs_to_confirm(const struct run *run)
 {
-	int64_t n_cores = count_cores();
+	int64_t n_cores = cpus_count_usable();
 
 	if (settings_source(command_find(run->command), run->settings, "jobs"))
 		return run_jobs(run);

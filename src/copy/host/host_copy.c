@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* Chooses how to execute a plan on this processor, and the number of threads. */
+#include "base/cpus.h"
 #include "copy/host/host_engine.h"
 
-#include <sched.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,16 +51,15 @@ const struct host_kernels *host_kernels_of_halves(const struct host_kernels *ker
 
 static int choose_threads(const struct host_options *options, int64_t n_bytes)
 {
-	int64_t most = options->max_threads;
-	cpu_set_t usable;
+	int64_t n = options->n_threads;
 
-	if (options->n_threads > 0)
-		return options->n_threads;
-	if (n_bytes < LEAST_THREADED_BYTES)
+	if (n <= 0 && n_bytes < LEAST_THREADED_BYTES)
 		return 1;
-	if (most <= 0)
-		most = sched_getaffinity(0, sizeof(usable), &usable) ? 1 : CPU_COUNT(&usable);
-	return (int)(most < n_bytes / THREAD_BYTES ? most : n_bytes / THREAD_BYTES);
+	if (n <= 0) {
+		n = options->max_threads > 0 ? options->max_threads : cpus_count_usable();
+		n = n < n_bytes / THREAD_BYTES ? n : n_bytes / THREAD_BYTES;
+	}
+	return (int)(n < HOST_MAX_THREADS ? n : HOST_MAX_THREADS);
 }
 
 bool host_is_streamed(const struct host_job *job, int64_t cached_bytes)

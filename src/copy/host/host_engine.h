@@ -347,7 +347,7 @@ int host_divide_loop(struct host_job *job, struct copy_loop loop, int64_t most, 
  * of n_bytes, a power of 2. */
 bool host_is_aligned(const struct host_job *job, uint64_t address, int64_t n_bytes);
 
-/* Executes the job with n_threads threads. */
+/* Executes the job with n_threads threads, at most HOST_MAX_THREADS. */
 void host_run(const struct host_job *job, int n_threads);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_THREADS = 64, GRAIN_BYTES = 1 << 20, HUGE_PAGE_BYTES = 2 << 20 };
+enum { GRAIN_BYTES = 1 << 20, HUGE_PAGE_BYTES = 2 << 20 };
 
 struct crew {
 	const struct host_job *job;
@@ -207,10 +207,9 @@ static void *work(void *context)
 void host_run(const struct host_job *job, int n_threads)
 {
 	struct crew crew = { .job = job };
-	pthread_t threads[MAX_THREADS];
+	pthread_t threads[HOST_MAX_THREADS];
 	int n_started = 0;
 
-	n_threads = n_threads < MAX_THREADS ? n_threads : MAX_THREADS;
 	crew.grain = job->n_units / n_threads / 4;
 	if (crew.grain > GRAIN_BYTES / job->unit_bytes)
 		crew.grain = GRAIN_BYTES / job->unit_bytes;

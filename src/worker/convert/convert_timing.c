@@ -16,7 +16,7 @@
 
 /* Repeats the copy and a memcpy in turns, up to these limits of rounds, time and bytes. */
 enum { ROUNDS = 15, HOST_BYTES = 256 << 20, DEVICE_BYTES = 1 << 30 };
-enum { MAX_THREADS = 64, PIECE_BYTES = 4096 };
+enum { PIECE_BYTES = 4096 };
 static const double LONG_SECONDS = 0.5;
 
 double convert_clock_seconds(void)
@@ -85,12 +85,11 @@ static void *copy_piece(void *context)
  * copied here. */
 static void copy_by_threads(char *to, const char *from, size_t n_bytes)
 {
-	pthread_t threads[MAX_THREADS];
-	struct piece pieces[MAX_THREADS];
+	pthread_t threads[HOST_MAX_THREADS];
+	struct piece pieces[HOST_MAX_THREADS];
 	int n = host_copy_threads((int64_t)n_bytes), n_started = 0;
 	size_t step;
 
-	n = n < MAX_THREADS ? n : MAX_THREADS;
 	step = (n_bytes / (size_t)n + PIECE_BYTES - 1) / PIECE_BYTES * PIECE_BYTES;
 	for (int i = 0; i < n; i++) {
 		size_t first = step * (size_t)i < n_bytes ? step * (size_t)i : n_bytes;
