@@ -90,8 +90,8 @@ class Case:
             numbers = raw.view(dtype)
             numbers[:] = np.random.default_rng(7).random(numbers.shape)
         self.src = self.view(raw.view(dtype).reshape(shape))
-        self.n_bytes = self.src.size * dtype.itemsize
-        self.dst = allocate(self.n_bytes, offset).view(dtype.newbyteorder("=")).reshape(self.src.shape)
+        self.n_bytes = self.src.size * self.src.dtype.itemsize
+        self.dst = allocate(self.n_bytes, offset).view(self.src.dtype.newbyteorder("=")).reshape(self.src.shape)
         self.whole = raw
 
 

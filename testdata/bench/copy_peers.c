@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Functions for testdata/bench/copies.py, called through ctypes: suai's host engine, memcpy by threads,
- * and loops over the slices that two-dimensional libraries can transpose. */
+/* Functions for testdata/bench/copies.py, called through ctypes: suai's host engine, memcpy by
+ * threads, and loops over the slices that two-dimensional libraries can transpose. */
 #include "base/huge_pages.h"
 #include "copy/host/host_copy.h"
 #include "copy/plan.h"
@@ -15,7 +15,7 @@
  * are passed in the same way. */
 struct layouts {
 	int64_t n_dims, shape[8], src_strides[8], dst_strides[8]; /* bytes */
-	int64_t item_bytes, swap, n_bytes, max_threads;
+	int64_t item_bytes, swap_bytes, n_bytes, max_threads;
 };
 
 EXPORTED int bench_suai(const struct layouts *layouts, const char *src, char *dst);
@@ -32,12 +32,15 @@ struct slices {
 
 EXPORTED void bench_slices(void *function, const struct slices *slices, const char *src, char *dst);
 
-/* Plans and copies, as suai does; the bytes of an element are swapped whole. */
+/* Plans and copies, as suai does; elements or their halves, those of complex numbers, are swapped.
+ */
 int bench_suai(const struct layouts *layouts, const char *src, char *dst)
 {
 	const size_t n_bytes = (size_t)layouts->n_dims * sizeof(layouts->shape[0]);
 	struct array from = { .n_dims = (int)layouts->n_dims,
-		.dtype = { .kind = layouts->swap ? DTYPE_FLOAT : DTYPE_VOID,
+		.dtype = { .kind = !layouts->swap_bytes                         ? DTYPE_VOID
+				   : layouts->swap_bytes == layouts->item_bytes ? DTYPE_FLOAT
+										: DTYPE_COMPLEX,
 			.lanes = 1,
 			.bits = 8 * layouts->item_bytes } };
 	const struct host_options options = { .max_threads = (int)layouts->max_threads,
@@ -49,7 +52,7 @@ int bench_suai(const struct layouts *layouts, const char *src, char *dst)
 
 	memcpy(from.shape, layouts->shape, n_bytes);
 	to = from;
-	from.dtype.foreign_order = layouts->swap;
+	from.dtype.foreign_order = layouts->swap_bytes != 0;
 	memcpy(from.stride_bytes, layouts->src_strides, n_bytes);
 	memcpy(to.stride_bytes, layouts->dst_strides, n_bytes);
 	if (plan_make(&plan, &from, &to, &err))

@@ -60,15 +60,21 @@ def pointers(case):
 
 class Layouts(ctypes.Structure):
     _fields_ = [("n_dims", ctypes.c_int64), ("shape", ctypes.c_int64 * 8), ("src_strides", ctypes.c_int64 * 8),
-                ("dst_strides", ctypes.c_int64 * 8), ("item_bytes", ctypes.c_int64), ("swap", ctypes.c_int64),
+                ("dst_strides", ctypes.c_int64 * 8), ("item_bytes", ctypes.c_int64), ("swap_bytes", ctypes.c_int64),
                 ("n_bytes", ctypes.c_int64), ("max_threads", ctypes.c_int64)]
+
+
+def swap_bytes(case):
+    """The size of the units that are reversed; 0 if none are."""
+    dtype = case.src.dtype
+    return 0 if dtype == case.dst.dtype else dtype.itemsize // (2 if dtype.kind == "c" else 1)
 
 
 def suai(library, case, threads):
     source, result = pointers(case)
     eight = lambda values: (ctypes.c_int64 * 8)(*values)
     layouts = Layouts(case.src.ndim, eight(case.src.shape), eight(case.src.strides), eight(case.dst.strides),
-                      case.src.dtype.itemsize, case.src.dtype != case.dst.dtype, case.n_bytes, threads)
+                      case.src.dtype.itemsize, swap_bytes(case), case.n_bytes, threads)
     told = ctypes.byref(layouts)
     if threads == 0:
         return lambda: library.bench_suai_new(told, source)

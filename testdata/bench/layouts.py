@@ -7,7 +7,8 @@ import random
 import re
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-ITEM_BYTES = {"u1": 1, "u2": 2, "f4": 4, "f8": 8, "c16": 16, "V3": 3, "V12": 12}
+ITEM_BYTES = {"u1": 1, "u2": 2, "f4": 4, "f8": 8, "c16": 16, ">u2": 2, ">f4": 4, ">f8": 8, ">c16": 16}
+ITEM_BYTES.update({f"V{n}": n for n in (3, 5, 6, 7, 12, 24, 32, 40)})
 
 
 def ttc(types, part):
@@ -107,6 +108,38 @@ def views(seed, count, types, most_bytes, least_bytes):
     return cases
 
 
+def narrow(seed, count, types, most_bytes, least_bytes):
+    """Random cases: transposes of matrices with 2 to 33 columns, or as many rows."""
+    rng = random.Random(seed)
+    cases = {}
+    for number in range(count):
+        typestr, few = rng.choice(types), rng.choice([2, 3, 4, 5, 6, 7, 8, 9, 11, 13, 15, 16, 17, 24, 31, 33])
+        n_bytes = math.exp(rng.uniform(math.log(least_bytes), math.log(most_bytes)))
+        many = max(2, int(n_bytes / ITEM_BYTES[typestr] / few))
+        shape = (many, few) if rng.random() < 0.5 else (few, many)
+        cases[f"{number}: {typestr} (1, 0) of {shape}"] = typestr, shape, lambda a: a.T
+    return cases
+
+
+def fields(seed, count, types, most_bytes, least_bytes):
+    """Random cases: a field of packed records, an element or a row of up to 300 or a matrix, possibly permuted. Elements begin
+    at any byte."""
+    rng = random.Random(seed)
+    cases = {}
+    for number in range(count):
+        typestr, other = rng.choice(types), rng.choice([1, 2, 3, 4, 5, 6, 7, 8, 12, 13, 20, 30])
+        inner = rng.choice([(), (rng.randint(2, 300),), (rng.randint(2, 30), rng.randint(2, 300))])
+        outer = rng.choice([(), (rng.randint(2, 300),)])
+        n_items = math.exp(rng.uniform(math.log(least_bytes), math.log(most_bytes))) / ITEM_BYTES[typestr]
+        shape = (max(2, int(n_items / math.prod(inner + outer))), *outer)
+        n_dims = len(shape + inner)
+        axes = tuple(rng.sample(range(n_dims), n_dims)) if rng.random() < 0.4 else tuple(range(n_dims))
+        record = [("other", f"V{other}"), ("field", typestr, inner)]
+        name = f"{number}: {typestr} {axes} of {shape} records of {other} bytes and {inner or 1}"
+        cases[name] = record, shape, lambda a, axes=axes: a["field"].transpose(axes)
+    return cases
+
+
 def view_of(axes, steps):
     return lambda a: a[tuple(slice(None, None, step) for step in steps)].transpose(axes)
 
@@ -116,7 +149,7 @@ def named(names):
     numbers = lambda text: tuple(int(word) for word in text.split(",") if word.strip())
     cases = {}
     for name in names.split(";"):
-        found = re.fullmatch(r"(?:\d+: )?(\w+) \(([\d, ]+)\) of \(([\d, ]+)\)(?: by \[([-\d, ]+)\])?", name.strip())
+        found = re.fullmatch(r"(?:\d+: )?(>?\w+) \(([\d, ]+)\) of \(([\d, ]+)\)(?: by \[([-\d, ]+)\])?", name.strip())
         if not found or found[1] not in ITEM_BYTES:
             raise SystemExit(f"--table: '{name}' is not a layout such as 'u2 (0, 2, 1) of (99, 9, 21)'")
         axes, shape = numbers(found[2]), numbers(found[3])
@@ -127,7 +160,7 @@ def named(names):
 
 def table(words, types, part, most_bytes, least_bytes=1 << 16):
     """The cases of --table: "ttc", "planes:SEED:COUNT", "channels:SEED:COUNT" (5 to 31 planes), "views:SEED:COUNT",
-    "random:SEED:COUNT" (any other word for random), or names."""
+    "narrow:SEED:COUNT", "fields:SEED:COUNT", "random:SEED:COUNT" (any other word for random), or names."""
     if words == "ttc":
         return ttc(types, part)
     if "(" in words:
@@ -135,5 +168,5 @@ def table(words, types, part, most_bytes, least_bytes=1 << 16):
     name, seed, count = words.split(":")
     if name == "channels":
         return planes(int(seed), int(count), types, most_bytes, least_bytes, range(5, 32))
-    drawing = {"planes": planes, "views": views}.get(name, drawn)
+    drawing = {"planes": planes, "views": views, "narrow": narrow, "fields": fields}.get(name, drawn)
     return drawing(int(seed), int(count), types, most_bytes, least_bytes)
