@@ -72,6 +72,9 @@ static inline __attribute__((always_inline)) void store_halves_avx2(
 	_mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *) \
 			host_swap_orders[__builtin_ctzll((uint64_t)(UNIT))]))
 #define SWAP _mm256_shuffle_epi8
+#define LANE __m128i
+#define SET_LANE(P, VALUE) _mm_storeu_si128((__m128i *)(void *)(P), VALUE)
+#define SWAP_LANE(VALUE, ORDER) _mm_shuffle_epi8(VALUE, _mm256_castsi256_si128(ORDER))
 
 #define HAS_TABLES
 #define TABLE_VEC __m128i
@@ -97,6 +100,7 @@ const struct host_kernels host_kernels_avx2 = {
 	.copy = copy,
 	.stream = copy_lines,
 	.copy_rows = copy_rows,
+	.swap_rows = swap_rows,
 	.stream_rows = stream_rows,
 	.repeat = repeat,
 	.swap = swap,

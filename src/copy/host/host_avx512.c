@@ -96,6 +96,9 @@ static inline __attribute__((always_inline)) void store_halves_avx512(
 	_mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(const void *) \
 			host_swap_orders[__builtin_ctzll((uint64_t)(UNIT))]))
 #define SWAP _mm512_shuffle_epi8
+#define LANE __m128i
+#define SET_LANE(P, VALUE) _mm_storeu_si128((__m128i *)(void *)(P), VALUE)
+#define SWAP_LANE(VALUE, ORDER) _mm_shuffle_epi8(VALUE, _mm512_castsi512_si128(ORDER))
 
 #define HAS_TABLES
 #define TABLE_VEC __m512i
@@ -124,6 +127,7 @@ const struct host_kernels host_kernels_avx512 = {
 	.copy = copy,
 	.stream = copy_lines,
 	.copy_rows = copy_rows,
+	.swap_rows = swap_rows,
 	.stream_rows = stream_rows,
 	.repeat = repeat,
 	.swap = swap,

@@ -113,12 +113,36 @@ static bool is_dense_plan(const struct copy_plan *plan)
 	return true;
 }
 
+/*
+ * Items whose bytes are reversed are those for which there are loops: a run of 2 to 16 bytes, or
+ * else a unit.
+ */
+static void choose_item(struct host_job *job)
+{
+	struct copy_plan *plan = &job->plan;
+	const int64_t absorb = job->stream ? ABSORB_STREAMED_BYTES : ABSORB_BYTES;
+	const int64_t swap = plan->swap_bytes;
+	int64_t run = plan->item_bytes;
+
+	if (!swap || !host_items_of(swap, swap)) {
+		plan_absorb(plan, absorb);
+		if (plan->item_bytes > absorb)
+			split_item(plan);
+		return;
+	}
+	if (plan->kind == COPY_ROWS && plan->n_loops)
+		run *= plan->loops[plan->n_loops - 1].n;
+	if (host_items_of(run, swap))
+		plan_absorb(plan, run);
+	else if (plan->kind != COPY_ROWS && !host_items_of(plan->item_bytes, swap))
+		split_item(plan);
+}
+
 void host_copy_with(const struct copy_plan *plan, const void *src, void *dst,
 	const struct host_options *options)
 {
 	struct host_table table;
 	struct host_job job;
-	int64_t absorb;
 
 	if (plan->empty)
 		return;
@@ -131,10 +155,7 @@ void host_copy_with(const struct copy_plan *plan, const void *src, void *dst,
 	job.stream_bytes = options->stream_bytes;
 	job.half_lines = options->half_lines;
 	job.stream = host_is_streamed(&job, HOST_CACHED_BYTES);
-	absorb = job.stream ? ABSORB_STREAMED_BYTES : ABSORB_BYTES;
-	plan_absorb(&job.plan, absorb);
-	if (job.plan.item_bytes > absorb)
-		split_item(&job.plan);
+	choose_item(&job);
 	job.src = (const char *)src + plan->src_offset_bytes;
 	job.dst = (char *)dst + plan->dst_offset_bytes;
 	if (job.n_bytes >= TOUCH_BYTES && is_dense_plan(plan)) {

@@ -42,7 +42,8 @@ struct host_table {
 	int64_t out_stride_bytes, out_step_bytes; /* the same for the output */
 	int64_t first_bytes; /* from the first item of the row to the first input */
 	int64_t step_items;
-	bool reads_past; /* gaps between items are read, so the last item is excluded */
+	int64_t swap_bytes; /* units of the items that are reversed; 0: none */
+	bool reads_past;    /* gaps between items are read, so the last item is excluded */
 	uint64_t mask[HOST_STRIDE_MAX][HOST_STRIDE_MAX];
 	_Alignas(HOST_LINE) unsigned char at[HOST_STRIDE_MAX][HOST_STRIDE_MAX][HOST_LINE];
 };
@@ -85,6 +86,8 @@ struct host_kernels {
 	/* Copies; whole lines of dst bypass the caches. */
 	void (*stream)(char *dst, const char *src, int64_t n_bytes);
 	void (*copy_rows)(const struct host_rows *rows, const char *src, char *dst);
+	/* The same, and reverses units of 2, 4, 8 or 16 bytes. */
+	void (*swap_rows)(const struct host_rows *rows, const char *src, char *dst, int64_t unit);
 	/* Copies n rows of whole lines past the caches; requests those at ahead in addition. */
 	void (*stream_rows)(char *dst, int64_t dst_stride, const char *src, int64_t src_stride,
 		const char *ahead, int64_t n_bytes, int64_t n);
@@ -216,7 +219,8 @@ struct host_job {
 	host_row *gather;               /* for one plane */
 	host_row *one_by_one;           /* for items that do not fill a vector */
 	host_nest *nest;                /* for short rows */
-	const struct host_items *items; /* of host_nest_items */
+	const struct host_items *items; /* of host_nest_items, and of one_by_one */
+	bool swaps_items;               /* whether these loops reverse units */
 	bool staged;                    /* rows are assembled before they are written */
 	bool lined;                     /* rows stream their whole lines themselves */
 	/* Transposes: n_i rows of n_j items, at distances src_stride and dst_stride. */
@@ -262,12 +266,25 @@ bool host_plan_transpose(struct host_job *job);
 bool host_plan_nest(struct host_job *job);
 void host_plan_gather(struct host_job *job);
 
-/* Copies items of 1 to 64 bytes of a row, row_src_stride apart, one by one. */
-host_row *host_gather_of(int64_t item_bytes);
-
-/* The loops for items of 1 to 64 bytes, and the nest that uses those of the job. */
-const struct host_items *host_items_of(int64_t item_bytes);
+/*
+ * The loops for items of 1 to 64 bytes, and the nest that uses those of the job. Loops that reverse
+ * units of swap_bytes exist for items of 2, 4, 8 and 16 bytes, and units of up to 8; NULL for
+ * others.
+ */
+const struct host_items *host_items_of(int64_t item_bytes, int64_t swap_bytes);
 host_nest host_nest_items;
+
+/* Sets items, and swaps_items if their loops reverse the bytes that the plan swaps. */
+void host_choose_items(struct host_job *job, int64_t item_bytes);
+
+/* The size of the units that are reversed after rows are copied; 0: none are. */
+static inline int64_t host_swap_after(const struct host_job *job)
+{
+	return job->swaps_items ? 0 : job->plan.swap_bytes;
+}
+
+/* Copies items of a row, row_src_stride apart, one by one. */
+host_row *host_row_of(const struct host_items *items);
 
 /*
  * Copies whole vectors by the table and the remaining items one by one, so that nothing after the
@@ -287,8 +304,8 @@ void host_choose_row(struct host_job *job);
 /* Divides rows into parts, after everything except row is set; the job then runs by rows. */
 void host_cut_rows(struct host_job *job);
 
-/* Whether tables can be used; clears the table. */
-bool host_table_start(struct host_job *job, int64_t item_bytes);
+/* Whether tables can be used; clears the table, of n_in inputs and n_out lines. */
+bool host_table_start(struct host_job *job, int64_t item_bytes, int64_t n_in, int64_t n_out);
 /*
  * Output byte `out`, counted across the lines, comes from input byte `in`, counted across the
  * inputs.

@@ -10,7 +10,8 @@
 #include <string.h>
 
 enum {
-	TABLE_ROW_ITEMS = 128, /* shorter rows take less time one by one than by a table */
+	TABLE_RESULT_ITEMS = 1024, /* in all: fewer take less time than setting up a table */
+	TABLE_ROW_ITEMS = 128,     /* shorter rows take less time one by one than by a table */
 	REVERSED_ROW_ITEMS = 64,
 	PICKED_ITEMS = 4, /* the fewest items of a vector that are worth a table */
 	SHARED_BYTES = 256 << 10,
@@ -29,7 +30,12 @@ static bool is_vector_item(int64_t item_bytes)
 static void row_fill(const struct host_job *job, const char *src, char *out, int64_t n)
 {
 	int64_t n_bytes = n * job->row_item_bytes, done = job->row_item_bytes;
+	char swapped[16];
 
+	if (job->swaps_items) {
+		job->one_by_one(job, src, swapped, 1);
+		src = swapped;
+	}
 	if (is_vector_item(done)) {
 		job->kernels->repeat(out, src, 0, done, n_bytes, n ? 1 : 0);
 		return;
@@ -80,6 +86,7 @@ static bool plan_repeat(struct host_job *job)
 	job->row_src_stride = rows->src_stride_bytes;
 	job->n_outer--;
 	job->row = row_repeat;
+	job->swaps_items = false;
 	job->stream = false;
 	host_cut_rows(job);
 	return true;
@@ -108,7 +115,7 @@ void host_choose_lined(struct host_job *job)
 	const int64_t least = is_whole_steps(job) ? 4 * (int64_t)HOST_LINE
 						  : LONG_LINED_BYTES / job->plan.item_bytes;
 
-	job->lined = job->stream && !job->plan.swap_bytes &&
+	job->lined = job->stream && !host_swap_after(job) &&
 		     host_is_aligned(job, (uint64_t)(uintptr_t)job->dst,
 			     unit < HOST_LINE ? unit : HOST_LINE) &&
 		     job->row_items * job->row_item_bytes >= least;
@@ -156,22 +163,27 @@ void host_table_set(struct host_table *table, int64_t item_bytes, int64_t out, i
 {
 	const int log = __builtin_ctz((unsigned int)table->vector_bytes);
 	const int64_t o = out >> log, i = in >> log;
+	const int64_t flip = table->swap_bytes ? table->swap_bytes - 1 : 0;
 
 	out &= table->vector_bytes - 1;
 	in &= table->vector_bytes - 1;
 	for (int64_t byte = 0; byte < item_bytes; byte++)
-		table->at[o][i][out + byte] = (unsigned char)(in + byte);
+		table->at[o][i][out + byte] = (unsigned char)(in + (byte ^ flip));
 	table->mask[o][i] |= (((uint64_t)1 << item_bytes) - 1) << out;
 }
 
-bool host_table_start(struct host_job *job, int64_t item_bytes)
+bool host_table_start(struct host_job *job, int64_t item_bytes, int64_t n_in, int64_t n_out)
 {
 	struct host_table *table = job->table;
 
 	if (job->kernels->table_bytes < 2 * item_bytes || (item_bytes & (item_bytes - 1)) != 0)
 		return false;
 	memset(table, 0, offsetof(struct host_table, at));
-	memset(table->at, 0x80, sizeof(table->at));
+	for (int64_t o = 0; o < n_out; o++)
+		memset(table->at[o], 0x80, (size_t)n_in * sizeof(table->at[o][0]));
+	table->n_in = (int)n_in;
+	table->n_out = (int)n_out;
+	table->swap_bytes = job->swaps_items ? job->plan.swap_bytes : 0;
 	table->vector_bytes = job->kernels->table_bytes;
 	return true;
 }
@@ -190,12 +202,11 @@ static bool plan_pick(struct host_job *job)
 	if ((item & (item - 1)) != 0 || item * PICKED_ITEMS > job->kernels->table_bytes ||
 		job->row_src_stride % item || times == 0 || times < -1 ||
 		llabs(times) > most[__builtin_ctzll((uint64_t)item)] ||
+		job->n_bytes < item * TABLE_RESULT_ITEMS ||
 		job->row_items < (times < 0 ? REVERSED_ROW_ITEMS : TABLE_ROW_ITEMS) ||
-		!host_table_start(job, item))
+		!host_table_start(job, item, times < 0 ? 1 : times, 1))
 		return false;
 	n_items = table->vector_bytes / item;
-	table->n_in = times < 0 ? 1 : (int)times;
-	table->n_out = 1;
 	table->in_stride_bytes = table->vector_bytes;
 	table->in_step_bytes = times * table->vector_bytes;
 	table->out_step_bytes = table->vector_bytes;
@@ -215,9 +226,18 @@ static bool is_faster_filled(const struct host_job *job)
 	       job->row_items * job->row_item_bytes > FILLED_ROW_BYTES;
 }
 
+void host_choose_items(struct host_job *job, int64_t item_bytes)
+{
+	job->items = host_items_of(item_bytes, job->plan.swap_bytes);
+	job->swaps_items = job->plan.swap_bytes && job->items;
+	if (!job->items)
+		job->items = host_items_of(item_bytes, 0);
+}
+
 void host_choose_row(struct host_job *job)
 {
-	job->one_by_one = host_gather_of(job->row_item_bytes);
+	host_choose_items(job, job->row_item_bytes);
+	job->one_by_one = host_row_of(job->items);
 	if (job->row_src_stride == 0 && is_faster_filled(job))
 		job->row = row_fill;
 	else if (plan_pick(job))
@@ -226,22 +246,34 @@ void host_choose_row(struct host_job *job)
 		job->row = job->one_by_one;
 }
 
-/* Items are not adjacent in the destination, and are written one by one. */
+/* Items for which no loops reverse units are reversed afterwards. */
+static void swap_block(const struct host_job *job, char *dst, const struct host_block *block)
+{
+	for (int64_t k = 0; k < block->planes.n; k++)
+		for (int64_t j = 0; j < block->n_j; j++) {
+			char *item = dst + k * block->planes.dst_stride_bytes + j * block->dst_j;
+
+			host_swap_plain(item, item, job->plan.item_bytes, job->plan.swap_bytes);
+		}
+}
+
+/* Items are not adjacent in the destination: rows of one item. */
 static void run_scattered(const struct host_job *job, int64_t first, int64_t last)
 {
-	const struct copy_plan *plan = &job->plan;
-	const struct copy_loop *loop = &job->planes;
+	struct host_block block = {
+		.n_i = 1, .n_j = job->n_j, .src_j = job->src_stride, .dst_j = job->dst_stride
+	};
 	struct host_walk walk;
 
-	for (host_walk_start(&walk, job, first); first < last; first++) {
-		for (int64_t i = 0; i < loop->n; i++) {
-			char *dst = walk.dst + i * loop->dst_stride_bytes;
+	for (host_walk_start(&walk, job, first); first < last; first += block.planes.n) {
+		const int64_t n = host_walk_left(&walk);
 
-			job->one_by_one(job, walk.src + i * loop->src_stride_bytes, dst, 1);
-			if (plan->swap_bytes)
-				host_swap_plain(dst, dst, plan->item_bytes, plan->swap_bytes);
-		}
-		host_walk_next(&walk);
+		block.planes = *host_walk_loop(&walk);
+		block.planes.n = n < last - first ? n : last - first;
+		host_nest_items(job, walk.src, walk.dst, &block);
+		if (host_swap_after(job))
+			swap_block(job, walk.dst, &block);
+		host_walk_skip(&walk, block.planes.n);
 	}
 }
 
@@ -274,8 +306,10 @@ void host_plan_gather(struct host_job *job)
 	job->row_item_bytes = plan->item_bytes;
 	job->row_src_stride = last.src_stride_bytes;
 	if (plan->dst_unit < 0) {
-		job->one_by_one = host_gather_of(plan->item_bytes);
-		job->planes = last;
+		host_choose_items(job, plan->item_bytes);
+		job->n_j = last.n;
+		job->src_stride = last.src_stride_bytes;
+		job->dst_stride = last.dst_stride_bytes;
 		job->unit_bytes = last.n * plan->item_bytes;
 		job->run = run_scattered;
 		return;

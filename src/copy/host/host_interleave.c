@@ -22,6 +22,7 @@ enum {
 static void pack_one_by_one(const struct host_job *job, const char *src, char *out, int64_t n)
 {
 	const size_t item = (size_t)job->plan.item_bytes;
+	char *const first = out;
 
 	for (int64_t i = 0; i < n; i++)
 		for (int64_t plane = 0; plane < job->planes.n; plane++) {
@@ -29,6 +30,8 @@ static void pack_one_by_one(const struct host_job *job, const char *src, char *o
 				item);
 			out += item;
 		}
+	if (job->swaps_items)
+		job->kernels->swap(first, first, out - first, job->plan.swap_bytes);
 }
 
 static bool plan_pack(struct host_job *job)
@@ -38,13 +41,13 @@ static bool plan_pack(struct host_job *job)
 	const struct copy_loop *planes = &plan->loops[plan->dst_unit], *row;
 	const int64_t item = plan->item_bytes;
 
+	host_choose_items(job, item);
 	if (plan->src_unit != plan->n_loops - 2 || planes->n > COPY_SHORT)
 		return false;
 	row = &plan->loops[plan->src_unit];
 	if (row->dst_stride_bytes != planes->n * item || row->src_stride_bytes != item ||
-		!host_table_start(job, item))
+		!host_table_start(job, item, planes->n, planes->n))
 		return false;
-	table->n_in = table->n_out = (int)planes->n;
 	table->in_stride_bytes = planes->src_stride_bytes;
 	table->in_step_bytes = table->out_stride_bytes = table->vector_bytes;
 	table->out_step_bytes = planes->n * table->vector_bytes;
@@ -65,13 +68,13 @@ static bool plan_pack(struct host_job *job)
 	host_choose_lined(job);
 	/* Other rows end with a step that overlaps the one before, which must not be streamed. */
 	job->stream = job->lined;
-	job->staged = job->plan.swap_bytes != 0;
+	job->staged = host_swap_after(job) != 0;
 	return true;
 }
 
 static void finish(const struct host_job *job, char *dst, char *bytes, int64_t n_bytes)
 {
-	if (job->plan.swap_bytes)
+	if (host_swap_after(job))
 		job->kernels->swap(bytes, bytes, n_bytes, job->plan.swap_bytes);
 	if (job->stream)
 		job->kernels->stream(dst, bytes, n_bytes);
@@ -131,14 +134,13 @@ static bool plan_unpack_lines(struct host_job *job)
 	const int64_t item = job->row_item_bytes, planes = job->planes.n;
 
 	if (job->planes.src_stride_bytes != item || job->row_src_stride != planes * item ||
-		job->plan.swap_bytes || !host_table_start(job, item))
+		host_swap_after(job) || !host_table_start(job, item, planes, planes))
 		return false;
 	host_cut_rows(job);
 	job->staged = false;
 	host_choose_lined(job);
 	if (job->stream && (!job->lined || job->planes.dst_stride_bytes % HOST_LINE))
 		return false;
-	table->n_in = table->n_out = (int)planes;
 	table->in_stride_bytes = table->out_step_bytes = table->vector_bytes;
 	table->in_step_bytes = planes * table->vector_bytes;
 	table->out_stride_bytes = job->planes.dst_stride_bytes;
@@ -147,7 +149,7 @@ static bool plan_unpack_lines(struct host_job *job)
 		for (int64_t plane = 0; plane < planes; plane++)
 			host_table_set(table, item, plane * table->vector_bytes + i * item,
 				(i * planes + plane) * item);
-	job->gather = host_gather_of(item);
+	job->gather = host_row_of(job->items);
 	job->one_by_one = unpack_one_by_one;
 	job->row = host_row_pick;
 	return true;
@@ -166,6 +168,7 @@ static bool plan_unpack(struct host_job *job)
 	for (int i = 0; i + 1 < plan->n_loops; i++)
 		if (i != plan->src_unit)
 			job->outer[job->n_outer++] = plan->loops[i];
+	host_choose_items(job, plan->item_bytes);
 	if (plan_unpack_lines(job))
 		return true;
 	host_choose_row(job);
@@ -175,7 +178,7 @@ static bool plan_unpack(struct host_job *job)
 	job->stream = job->stream && n_bytes >= LONG_PLANE_BYTES && n_bytes % HOST_LINE == 0 &&
 		      (uintptr_t)job->dst % HOST_LINE == 0 &&
 		      host_is_aligned(job, (uint64_t)job->planes.dst_stride_bytes, HOST_LINE);
-	job->staged = job->stream || job->plan.swap_bytes;
+	job->staged = job->stream || host_swap_after(job);
 	job->part_items = PLANE_BYTES / plan->item_bytes;
 	job->n_parts = (row->n + job->part_items - 1) / job->part_items;
 	job->unit_bytes = job->planes.n * PLANE_BYTES;
@@ -225,7 +228,7 @@ static bool has_long_planes(const struct host_job *job)
 
 	if (n * item < HOST_LINE)
 		return false;
-	if (plan->swap_bytes)
+	if (!host_items_of(item, plan->swap_bytes))
 		return true;
 	if (job->stream && item == 16)
 		return n >= STREAMED_PLANE_ITEMS;
@@ -259,7 +262,7 @@ static bool has_long_rows(const struct host_job *job)
 
 	if (n_planes > COPY_SHORT || item > 16 || (item & (item - 1)) != 0)
 		return false;
-	if (plan->swap_bytes)
+	if (!host_items_of(item, plan->swap_bytes))
 		return n * item >= HOST_LINE;
 	least = fewest[__builtin_ctzll((uint64_t)item)][n_planes];
 	if (job->stream && item == 16)

@@ -3,6 +3,7 @@
  * Items one by one: rows, and nests of rows. Such loops are limited by the stores and by taken
  * branches, one in a cycle, so that one of the two inner loops is unrolled.
  */
+#include "base/array_size.h"
 #include "copy/host/host_engine.h"
 
 #include <string.h>
@@ -28,27 +29,88 @@ enum {
 	FEW_TURNED_ROWS = 4,
 };
 
-/* How items of one size are copied: as one part, or as two that overlap. Constants let the compiler
- * inline memcpy as loads and stores. */
+/* How items of one size are copied: as one part, or as two that overlap. Units of swap_bytes in
+ * them are reversed, unless that is 0. Constants let the compiler inline memcpy as loads and
+ * stores. */
 struct item {
 	int64_t n_bytes, part_bytes;
 	bool is_one_part;
+	int64_t swap_bytes;
 };
+
+INLINE uint32_t swap_32(uint32_t word, int64_t unit)
+{
+	word = __builtin_bswap32(word);
+	return unit == 2 ? word << 16 | word >> 16 : word;
+}
+
+INLINE uint64_t swap_64(uint64_t word, int64_t unit)
+{
+	const uint64_t low_bytes = 0x00FF00FF00FF00FF;
+
+	if (unit == 2)
+		return (word & low_bytes) << 8 | (word >> 8 & low_bytes);
+	word = __builtin_bswap64(word);
+	return unit == 4 ? word << 32 | word >> 32 : word;
+}
+
+/* An item of 2, 4, 8 or 16 bytes. */
+INLINE void copy_swapped(char *dst, const char *src, struct item item)
+{
+	uint64_t words[2];
+	uint32_t word;
+	uint16_t half;
+
+	if (item.n_bytes == 2) {
+		memcpy(&half, src, sizeof(half));
+		half = __builtin_bswap16(half);
+		memcpy(dst, &half, sizeof(half));
+	} else if (item.n_bytes == 4) {
+		memcpy(&word, src, sizeof(word));
+		word = swap_32(word, item.swap_bytes);
+		memcpy(dst, &word, sizeof(word));
+	} else {
+		memcpy(words, src, (size_t)item.n_bytes);
+		words[0] = swap_64(words[0], item.swap_bytes);
+		if (item.n_bytes == 16)
+			words[1] = swap_64(words[1], item.swap_bytes);
+		memcpy(dst, words, (size_t)item.n_bytes);
+	}
+}
 
 INLINE void copy_parts(char *dst, const char *src, struct item item)
 {
 	const int64_t last = item.n_bytes - item.part_bytes;
 
+	if (item.swap_bytes) {
+		copy_swapped(dst, src, item);
+		return;
+	}
 	memcpy(dst, src, (size_t)item.part_bytes);
 	if (!item.is_one_part)
 		memcpy(dst + last, src + last, (size_t)item.part_bytes);
 }
 
+/* Four at a time, whose addresses do not depend on each other: a chain of additions takes a cycle
+ * for each item. */
 INLINE void copy_row_items(
 	const char *src, int64_t src_stride, char *out, int64_t n, struct item item)
 {
-	_Pragma("GCC unroll 4") for (int64_t i = 0; i < n; i++)
-		copy_parts(out + i * item.n_bytes, src + i * src_stride, item);
+	for (; n >= GROUP_ITEMS; n -= GROUP_ITEMS) {
+		const char *second = src + 2 * src_stride;
+
+		copy_parts(out, src, item);
+		copy_parts(out + item.n_bytes, src + src_stride, item);
+		copy_parts(out + 2 * item.n_bytes, second, item);
+		copy_parts(out + 3 * item.n_bytes, second + src_stride, item);
+		src += GROUP_ITEMS * src_stride;
+		out += GROUP_ITEMS * item.n_bytes;
+	}
+	for (; n > 0; n--) {
+		copy_parts(out, src, item);
+		src += src_stride;
+		out += item.n_bytes;
+	}
 }
 
 /*
@@ -84,36 +146,39 @@ INLINE uint16_t load_half(const char *p)
 	return half;
 }
 
-INLINE void copy_two_halves(const char *src, int64_t stride, char *out)
+INLINE void copy_two_halves(const char *src, int64_t stride, char *out, bool is_swapped)
 {
-	const uint32_t two = load_half(src) | (uint32_t)load_half(src + stride) << 16;
+	uint32_t two = load_half(src) | (uint32_t)load_half(src + stride) << 16;
 
+	two = is_swapped ? swap_32(two, 2) : two;
 	memcpy(out, &two, sizeof(two));
 }
 
 /* In a vector, into which an instruction loads a half. */
-INLINE void copy_four_halves(const char *src, int64_t stride, char *out)
+INLINE void copy_four_halves(const char *src, int64_t stride, char *out, bool is_swapped)
 {
 	typedef uint16_t halves __attribute__((vector_size(16)));
 	halves four = { 0 };
 
 	_Pragma("GCC unroll 4") for (int i = 0; i < 4; i++) four[i] = load_half(src + i * stride);
+	four = is_swapped ? four << 8 | four >> 8 : four;
 	memcpy(out, &four, 8);
 }
 
 /* A constant number. Of seven, the last four overlap the first four. */
-INLINE void copy_halves(const char *src, int64_t stride, char *out, int64_t n)
+INLINE void copy_halves(const char *src, int64_t stride, char *out, int64_t n, struct item item)
 {
+	const bool is_swapped = item.swap_bytes != 0;
 	const int64_t fours = n / 4 * 4;
 
 	_Pragma("GCC unroll 2") for (int64_t i = 0; i < fours; i += 4)
-		copy_four_halves(src + i * stride, stride, out + 2 * i);
+		copy_four_halves(src + i * stride, stride, out + 2 * i, is_swapped);
 	if (n == 7)
-		copy_four_halves(src + 3 * stride, stride, out + 6);
+		copy_four_halves(src + 3 * stride, stride, out + 6, is_swapped);
 	else if (n - fours >= 2)
-		copy_two_halves(src + fours * stride, stride, out + 2 * fours);
+		copy_two_halves(src + fours * stride, stride, out + 2 * fours, is_swapped);
 	if (n != 7 && n % 2)
-		memcpy(out + 2 * (n - 1), src + (n - 1) * stride, 2);
+		copy_parts(out + 2 * (n - 1), src + (n - 1) * stride, item);
 }
 
 /* A constant number of items that are contiguous in dst. One store for a row of two halves would
@@ -121,7 +186,7 @@ INLINE void copy_halves(const char *src, int64_t stride, char *out, int64_t n)
 INLINE void copy_run(const char *src, int64_t stride, char *out, int64_t n, struct item item)
 {
 	if (item.n_bytes == 2 && n > 2)
-		copy_halves(src, stride, out, n);
+		copy_halves(src, stride, out, n, item);
 	else
 		copy_few(src, out, (struct copy_loop){ n, stride, item.n_bytes }, item);
 }
@@ -186,9 +251,9 @@ INLINE void copy_groups(const char *src, char *dst, const struct host_block *blo
 				from += GROUP_ITEMS * src_i;
 			}
 			if (item.n_bytes == 2 && n_left == 3)
-				copy_four_halves(from - src_i, src_i, to - 2);
+				copy_four_halves(from - src_i, src_i, to - 2, item.swap_bytes != 0);
 			else if (item.n_bytes == 2 && n_left == 2)
-				copy_two_halves(from, src_i, to);
+				copy_two_halves(from, src_i, to, item.swap_bytes != 0);
 			else
 				copy_run(from, src_i, to, n_left, item);
 		}
@@ -197,7 +262,6 @@ INLINE void copy_groups(const char *src, char *dst, const struct host_block *blo
 
 /* The loops for items of one size. */
 struct host_items {
-	int64_t least_bytes, most_bytes;
 	host_row *row;
 	host_nest *short_rows[SHORT_ROW + 1], *few_rows[FEW_ROWS + 1], *groups[GROUP_ITEMS];
 };
@@ -231,9 +295,10 @@ struct host_items {
 	DEFINE_NEST(NAME, groups, 2, __VA_ARGS__)                                                 \
 	DEFINE_NEST(NAME, groups, 3, __VA_ARGS__)
 
-#define DEFINE_LOOPS_OF(N) DEFINE_LOOPS(N, { N, N, true })
+#define DEFINE_LOOPS_OF(N) DEFINE_LOOPS(N, { N, N, true, 0 })
+#define DEFINE_SWAPPED(N, UNIT) DEFINE_LOOPS(N##_swapped_##UNIT, { N, N, true, UNIT })
 /* Items of more than half of N bytes, and of at most N. */
-#define DEFINE_LOOPS_TO(N) DEFINE_LOOPS(to_##N, { job->row_item_bytes, (N) / 2, false })
+#define DEFINE_LOOPS_TO(N) DEFINE_LOOPS(to_##N, { job->row_item_bytes, (N) / 2, false, 0 })
 
 DEFINE_LOOPS_OF(1)
 DEFINE_LOOPS_OF(2)
@@ -245,10 +310,19 @@ DEFINE_LOOPS_TO(8)
 DEFINE_LOOPS_TO(16)
 DEFINE_LOOPS_TO(32)
 DEFINE_LOOPS_TO(64)
+DEFINE_SWAPPED(2, 2)
+DEFINE_SWAPPED(4, 2)
+DEFINE_SWAPPED(4, 4)
+DEFINE_SWAPPED(8, 2)
+DEFINE_SWAPPED(8, 4)
+DEFINE_SWAPPED(8, 8)
+DEFINE_SWAPPED(16, 2)
+DEFINE_SWAPPED(16, 4)
+DEFINE_SWAPPED(16, 8)
 
-#define LOOPS(NAME, LEAST, MOST)                                                                \
+#define LOOPS(NAME)                                                                             \
 	{                                                                                       \
-		.least_bytes = LEAST, .most_bytes = MOST, .row = row_##NAME,                    \
+		.row = row_##NAME,                                                              \
 		.short_rows = { NULL, NULL, short_rows_##NAME##_by_2, short_rows_##NAME##_by_3, \
 			short_rows_##NAME##_by_4, short_rows_##NAME##_by_5,                     \
 			short_rows_##NAME##_by_6, short_rows_##NAME##_by_7,                     \
@@ -258,40 +332,50 @@ DEFINE_LOOPS_TO(64)
 		.groups = { groups_##NAME##_by_0, groups_##NAME##_by_1, groups_##NAME##_by_2,   \
 			groups_##NAME##_by_3 },                                                 \
 	}
-#define LOOPS_OF(N) LOOPS(N, N, N)
-#define LOOPS_TO(N) LOOPS(to_##N, (N) / 2 + 1, N)
 
-const struct host_items *host_items_of(int64_t item_bytes)
+/* Those of 1, 2, 4, 8 and 16 bytes, by the logarithms of the size and of the units, of which those
+ * of 1 byte are not reversed. */
+static const struct host_items whole_items[HOST_ITEM_LOGS][HOST_ITEM_LOGS - 1] = {
+	{ LOOPS(1) },
+	{ LOOPS(2), LOOPS(2_swapped_2) },
+	{ LOOPS(4), LOOPS(4_swapped_2), LOOPS(4_swapped_4) },
+	{ LOOPS(8), LOOPS(8_swapped_2), LOOPS(8_swapped_4), LOOPS(8_swapped_8) },
+	{ LOOPS(16), LOOPS(16_swapped_2), LOOPS(16_swapped_4), LOOPS(16_swapped_8) },
+};
+
+/* Others of up to 4, 8, 16, 32 and 64 bytes. */
+static const struct host_items other_items[] = { LOOPS(to_4), LOOPS(to_8), LOOPS(to_16),
+	LOOPS(to_32), LOOPS(to_64) };
+
+const struct host_items *host_items_of(int64_t item_bytes, int64_t swap_bytes)
 {
-	/* The first entry whose range includes item_bytes is used. */
-	static const struct host_items items[] = {
-		LOOPS_OF(1),
-		LOOPS_OF(2),
-		LOOPS_OF(4),
-		LOOPS_OF(8),
-		LOOPS_OF(16),
-		LOOPS_TO(4),
-		LOOPS_TO(8),
-		LOOPS_TO(16),
-		LOOPS_TO(32),
-		LOOPS_TO(64),
-	};
-	const struct host_items *found = items;
+	const struct host_items *others = other_items;
 
-	while (item_bytes < found->least_bytes || item_bytes > found->most_bytes)
-		found++;
-	return found;
+	if (item_bytes <= 16 && (item_bytes & (item_bytes - 1)) == 0 && swap_bytes <= 8 &&
+		(swap_bytes & (swap_bytes - 1)) == 0) {
+		const struct host_items *found =
+			&whole_items[__builtin_ctzll((uint64_t)item_bytes)]
+				    [swap_bytes ? __builtin_ctzll((uint64_t)swap_bytes) : 0];
+
+		return found->row ? found : NULL;
+	}
+	if (swap_bytes)
+		return NULL;
+	for (int64_t most = 4; most < item_bytes; most *= 2)
+		others++;
+	return others;
 }
 
-host_row *host_gather_of(int64_t item_bytes)
+host_row *host_row_of(const struct host_items *items)
 {
-	return host_items_of(item_bytes)->row;
+	return items->row;
 }
 
-static host_nest *choose_nest(const struct host_items *items, int64_t n_i, int64_t n_j)
+static host_nest *choose_nest(
+	const struct host_items *items, int64_t item_bytes, int64_t n_i, int64_t n_j)
 {
 	const int64_t most = n_i > SHORT_ROW ? FEW_ROWS : n_i > SHORTEST_ROW ? FEWEST_ROWS : 0;
-	const bool is_joined = items->most_bytes == 2 && n_i <= JOINED_ROW;
+	const bool is_joined = item_bytes == 2 && n_i <= JOINED_ROW;
 
 	host_nest *nest = items->groups[n_i % GROUP_ITEMS];
 
@@ -312,7 +396,7 @@ static bool is_faster_by_planes(const struct host_block *block)
 void host_nest_items(
 	const struct host_job *job, const char *src, char *dst, const struct host_block *block)
 {
-	host_nest *nest = choose_nest(job->items, block->n_i, block->n_j);
+	host_nest *nest = choose_nest(job->items, job->plan.item_bytes, block->n_i, block->n_j);
 	struct host_block turned;
 
 	if (!is_faster_by_planes(block)) {

@@ -5,7 +5,8 @@
  * b), which interleave within 16 bytes; STORE_LANES(p, stride, v) for 16 bytes each; LINES, which
  * stores for each lane of V the line that four vectors have in it; LOAD_LANES(p, stride), which
  * loads 16 bytes into each lane; SWAP_ORDER(unit) and SWAP(v, order), which reverse each unit of
- * 2, 4, 8 or 16 bytes. IS_BASELINE is defined by the set that every processor of an architecture
+ * 2, 4, 8 or 16 bytes; LANE, LOAD_LANE(p), SET_LANE(p, v) and SWAP_LANE(v, order), the same for 16
+ * bytes. IS_BASELINE is defined by the set that every processor of an architecture
  * has, which also defines host_small and host_stream_columns.
  *
  * Within 16 bytes, interleaving the first half of the rows with the second half, log2(number of
@@ -174,17 +175,39 @@ DEFINE_TILE(stream_slim_2, any_slim(src, src_stride, dst, dst_stride, order, 2))
 DEFINE_TILE(stream_slim_3, any_slim(src, src_stride, dst, dst_stride, order, 3))
 DEFINE_TILE(stream_slim_4, any_slim(src, src_stride, dst, dst_stride, order, 4))
 
-static void swap(char *dst, const char *src, int64_t n_bytes, int64_t unit)
+/*
+ * A row of at least 16 bytes, by vectors of which the last one overlaps the one before: it is
+ * loaded first, so that dst may be src. If it is not, those of a long row are aligned.
+ */
+INLINE void swap_row(char *dst, const char *src, int64_t n_bytes, int64_t unit, ORDER order)
 {
-	int64_t i = 0;
+	if (n_bytes >= V) {
+		const VEC last = SWAP(LOAD(src + n_bytes - V), order);
+		int64_t i = 0;
 
-	if (unit <= 16 && (unit & (unit - 1)) == 0) {
-		const ORDER order = SWAP_ORDER(unit);
-
+		if (n_bytes >= 4 * V && dst != src &&
+			((uintptr_t)dst & (uintptr_t)(unit - 1)) == 0) {
+			STORE(dst, SWAP(LOAD(src), order));
+			i = -(int64_t)(uintptr_t)dst & (V - 1);
+		}
 		for (; i + V <= n_bytes; i += V)
 			STORE(dst + i, SWAP(LOAD(src + i), order));
+		STORE(dst + n_bytes - V, last);
+	} else {
+		const LANE last = SWAP_LANE(LOAD_LANE(src + n_bytes - 16), order);
+
+		for (int64_t i = 0; i + 16 <= n_bytes; i += 16)
+			SET_LANE(dst + i, SWAP_LANE(LOAD_LANE(src + i), order));
+		SET_LANE(dst + n_bytes - 16, last);
 	}
-	host_swap_plain(dst + i, src + i, n_bytes - i, unit);
+}
+
+static void swap(char *dst, const char *src, int64_t n_bytes, int64_t unit)
+{
+	if (n_bytes >= 16 && unit <= 16 && (unit & (unit - 1)) == 0)
+		swap_row(dst, src, n_bytes, unit, SWAP_ORDER(unit));
+	else
+		host_swap_plain(dst, src, n_bytes, unit);
 }
 
 /*
@@ -268,7 +291,9 @@ INLINE void copy_row(char *out, const char *src, int64_t n_bytes, int64_t most_b
 	memcpy(out + n_bytes - part, src + n_bytes - part, (size_t)part);
 }
 
-INLINE void any_rows(const struct host_rows *rows, const char *src, char *dst, int64_t most_bytes)
+/* Rows as long as copy_row() copies; units are swapped by an order unless that is NULL. */
+INLINE void any_rows(const struct host_rows *rows, const char *src, char *dst, int64_t most_bytes,
+	int64_t unit, const ORDER *order)
 {
 	const struct host_rows all = *rows;
 
@@ -282,7 +307,10 @@ INLINE void any_rows(const struct host_rows *rows, const char *src, char *dst, i
 					__builtin_prefetch(from + all.ahead + at);
 				__builtin_prefetch(from + all.ahead + all.n_bytes - 1);
 			}
-			copy_row(to, from, all.n_bytes, most_bytes);
+			if (order)
+				swap_row(to, from, all.n_bytes, unit, *order);
+			else
+				copy_row(to, from, all.n_bytes, most_bytes);
 		}
 	}
 }
@@ -290,11 +318,18 @@ INLINE void any_rows(const struct host_rows *rows, const char *src, char *dst, i
 static void copy_rows(const struct host_rows *rows, const char *src, char *dst)
 {
 	if (rows->n_bytes <= HOST_LINE / 2)
-		any_rows(rows, src, dst, HOST_LINE / 2);
+		any_rows(rows, src, dst, HOST_LINE / 2, 0, NULL);
 	else if (rows->n_bytes <= HOST_LINE)
-		any_rows(rows, src, dst, HOST_LINE);
+		any_rows(rows, src, dst, HOST_LINE, 0, NULL);
 	else
-		any_rows(rows, src, dst, INT64_MAX);
+		any_rows(rows, src, dst, INT64_MAX, 0, NULL);
+}
+
+static void swap_rows(const struct host_rows *rows, const char *src, char *dst, int64_t unit)
+{
+	const ORDER order = SWAP_ORDER(unit);
+
+	any_rows(rows, src, dst, INT64_MAX, unit, &order);
 }
 
 static void stream_rows(char *dst, int64_t dst_stride, const char *src, int64_t src_stride,

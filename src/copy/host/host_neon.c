@@ -37,6 +37,10 @@ static inline __attribute__((always_inline)) void store_line_neon(
 #define ORDER uint8x16_t
 #define SWAP_ORDER(UNIT) vld1q_u8(host_swap_orders[__builtin_ctzll((uint64_t)(UNIT))])
 #define SWAP vqtbl1q_u8
+#define LANE VEC
+#define LOAD_LANE LOAD
+#define SET_LANE STORE
+#define SWAP_LANE SWAP
 #define IS_BASELINE
 
 #include "copy/host/host_kernels.h"
@@ -47,6 +51,7 @@ const struct host_kernels host_kernels_neon = {
 	.copy = copy,
 	.stream = copy_lines,
 	.copy_rows = copy_rows,
+	.swap_rows = swap_rows,
 	.stream_rows = stream_rows,
 	.repeat = repeat,
 	.swap = swap,

@@ -550,7 +550,7 @@ static host_nest *choose_nest_tiles(const struct host_job *job)
 	int64_t n_accesses;
 	int log;
 
-	if (job->src_stride != item || item > 8 || (item & (item - 1)) != 0)
+	if (job->plan.swap_bytes || job->src_stride != item || item > 8 || (item & (item - 1)) != 0)
 		return host_nest_items;
 	log = __builtin_ctzll((uint64_t)item);
 	if (job->kernels->nest_squares && job->kernels->nest_squares[log] && n_i >= square &&
@@ -683,8 +683,7 @@ bool host_plan_nest(struct host_job *job)
 {
 	struct copy_loop rest, parts;
 
-	job->items = host_items_of(job->row_item_bytes);
-	if (job->row != job->one_by_one || job->plan.swap_bytes || !job->n_outer ||
+	if (job->row != job->one_by_one || host_swap_after(job) || !job->n_outer ||
 		(job->row_items > HOST_NEST_ITEMS && !has_shared_lines(job)))
 		return false;
 	job->n_i = job->row_items;

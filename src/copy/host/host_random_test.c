@@ -214,11 +214,16 @@ static void pick_layout(struct array *from, struct array *to, const struct room 
 	static const int64_t widths[] = { 1, 1, 2, 2, 4, 4, 4, 8, 8, 16, 16, 3, 5, 6, 12, 15, 24,
 		33, 40 };
 	const int64_t width = widths[pick(ARRAY_SIZE(widths))];
-	const bool is_swapped = width > 1 && pick(6) == 0;
+	/* The units that are reversed: whole items, their halves, and parts of 4 bytes. */
+	static const enum dtype_kind swapped_kinds[] = { DTYPE_FLOAT, DTYPE_COMPLEX,
+		DTYPE_UNICODE };
+	const bool is_swapped = width > 1 && pick(4) == 0;
+	const enum dtype_kind kind =
+		is_swapped ? swapped_kinds[pick(ARRAY_SIZE(swapped_kinds))] : DTYPE_VOID;
 
 	do {
 		*from = (struct array){
-			.dtype = { .kind = is_swapped ? DTYPE_FLOAT : DTYPE_VOID, .lanes = 1 },
+			.dtype = { .kind = kind, .lanes = 1 },
 			.n_dims = 1 + (int)pick(DIMS),
 		};
 		from->dtype.bits = 8 * width;
@@ -248,8 +253,10 @@ static void describe_layout(
 	const struct array *from, const struct array *to, uint64_t seed, int64_t number)
 {
 	n_described = 0;
-	describe_more("layout %" PRId64 " of seed %" PRIu64 ": items of %d bytes%s, shape", number,
-		seed, (int)(from->dtype.bits / 8), from->dtype.foreign_order ? ", swapped" : "");
+	describe_more("layout %" PRId64 " of seed %" PRIu64
+		      ": items of %d bytes, %d swapped, shape",
+		number, seed, (int)(from->dtype.bits / 8),
+		from->dtype.foreign_order ? (int)plan_swap_unit(&from->dtype) : 0);
 	for (int i = 0; i < from->n_dims; i++)
 		describe_more(" %" PRId64, from->shape[i]);
 	describe_side("source", from);

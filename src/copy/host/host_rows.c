@@ -14,6 +14,7 @@ enum {
 	LONG_ROW_BYTES = 256,        /* of multiples of half lines, in results that are streamed */
 	LONG_ODD_ROW_BYTES = 416,    /* of rows that are not aligned to half lines */
 	LONG_CACHED_ROW_BYTES = 640, /* if the result is not streamed, or rows are read in order */
+	LONG_SWAPPED_ROW_BYTES = 4096, /* the same, if their bytes are swapped */
 	/* Of rows read backwards, without gaps, or several times, in results that would be
 	 * streamed. */
 	LEAST_STORED_BYTES = 352,
@@ -41,7 +42,7 @@ static void flush(struct stage *stage)
 {
 	const struct host_job *job = stage->job;
 
-	if (job->plan.swap_bytes)
+	if (host_swap_after(job))
 		job->kernels->swap(
 			stage->bytes, stage->bytes, stage->n_bytes, job->plan.swap_bytes);
 	if (job->stream)
@@ -162,7 +163,10 @@ static void run_short(const struct host_job *job, int64_t first, int64_t last)
 		rows.ahead = job->in_src_order || is_backwards(job->src_stride, rows.n_bytes)
 				     ? 0
 				     : bytes_ahead(job, rows.n_i);
-		job->kernels->copy_rows(&rows, walk.src, walk.dst);
+		if (job->plan.swap_bytes)
+			job->kernels->swap_rows(&rows, walk.src, walk.dst, job->plan.swap_bytes);
+		else
+			job->kernels->copy_rows(&rows, walk.src, walk.dst);
 		host_walk_next(&walk);
 	}
 }
@@ -304,8 +308,16 @@ void host_cut_rows(struct host_job *job)
 		job->n_parts = (job->row_items + job->part_items - 1) / job->part_items;
 	}
 	job->unit_bytes = job->part_items * job->row_item_bytes;
-	job->staged = job->stream || job->plan.swap_bytes;
+	job->staged = job->stream || host_swap_after(job);
 	job->run = run_rows;
+}
+
+/* Whether kernels reverse units of this size with vectors, if any are reversed. */
+static bool can_swap_rows(const struct host_job *job)
+{
+	const int64_t unit = job->plan.swap_bytes;
+
+	return unit <= 16 && (unit & (unit - 1)) == 0;
 }
 
 /* Whether in every row some unit begins at a line. */
@@ -313,8 +325,7 @@ static bool has_units_at_lines(const struct host_job *job)
 {
 	const int64_t unit = job->plan.swap_bytes;
 
-	return unit <= 16 && (unit & (unit - 1)) == 0 &&
-	       host_is_aligned(job, (uint64_t)(uintptr_t)job->dst, unit);
+	return can_swap_rows(job) && host_is_aligned(job, (uint64_t)(uintptr_t)job->dst, unit);
 }
 
 /* Whether the addresses of rows only increase, or only decrease, so that the processor prefetches
@@ -355,7 +366,8 @@ static void choose_copy(struct host_job *job)
 	const uint64_t ends = (uint64_t)n_bytes | (uintptr_t)job->dst;
 	const bool is_lines = job->stream && host_is_aligned(job, ends, HOST_LINE);
 	const bool is_cached = !job->stream || reads_rows_in_order(job, n_bytes);
-	const int64_t long_bytes = is_cached                               ? LONG_CACHED_ROW_BYTES
+	const int64_t long_bytes = is_cached && plan->swap_bytes           ? LONG_SWAPPED_ROW_BYTES
+				   : is_cached                             ? LONG_CACHED_ROW_BYTES
 				   : host_is_aligned(job, ends, HALF_LINE) ? LONG_ROW_BYTES
 									   : LONG_ODD_ROW_BYTES;
 	const bool is_stored = is_faster_stored(job, n_bytes);
@@ -364,8 +376,8 @@ static void choose_copy(struct host_job *job)
 	job->stream = job->stream && !is_stored;
 	job->row = row_copy;
 	job->staged = job->stream;
-	if (job->n_outer && !plan->swap_bytes && n_bytes >= 16 &&
-		(is_lines ? n_bytes <= MIDDLE_ROW_BYTES : !is_long)) {
+	if (job->n_outer && n_bytes >= 16 && can_swap_rows(job) &&
+		(is_lines ? n_bytes <= MIDDLE_ROW_BYTES && !plan->swap_bytes : !is_long)) {
 		job->stream = is_lines;
 		plan_short(job);
 		return;
@@ -389,12 +401,20 @@ static void choose_copy(struct host_job *job)
 		host_add_outer(job, plan->loops[i]);
 }
 
+/* Whether rows of swapped items are shorter than the vectors of swap_rows(). */
+static bool is_faster_by_items(const struct copy_plan *plan)
+{
+	return plan->swap_bytes && plan->n_loops > 1 &&
+	       plan->loops[plan->n_loops - 1].n * plan->item_bytes < 16 &&
+	       host_items_of(plan->item_bytes, plan->swap_bytes);
+}
+
 bool host_plan_rows(struct host_job *job)
 {
 	struct copy_plan *plan = &job->plan;
 	bool is_one = plan->n_loops == 0;
 
-	if (plan->kind != COPY_ROWS && plan->kind != COPY_MEMCPY)
+	if ((plan->kind != COPY_ROWS && plan->kind != COPY_MEMCPY) || is_faster_by_items(plan))
 		return false;
 	job->row_items = is_one ? 1 : plan->loops[plan->n_loops - 1].n;
 	job->row_item_bytes = job->row_src_stride = plan->item_bytes;

@@ -50,6 +50,10 @@ static inline __attribute__((always_inline)) __m128i swap_unit(__m128i v, long u
 #define ORDER long
 #define SWAP_ORDER(UNIT) ((long)(UNIT))
 #define SWAP swap_unit
+#define LANE VEC
+#define LOAD_LANE LOAD
+#define SET_LANE STORE
+#define SWAP_LANE SWAP
 #define IS_BASELINE
 
 #include "copy/host/host_kernels.h"
@@ -60,6 +64,7 @@ const struct host_kernels host_kernels_sse2 = {
 	.copy = copy,
 	.stream = copy_lines,
 	.copy_rows = copy_rows,
+	.swap_rows = swap_rows,
 	.stream_rows = stream_rows,
 	.repeat = repeat,
 	.swap = swap,

@@ -50,6 +50,7 @@ enum {
 	LEAST_TILE_ITEMS = 64, /* fewer are copied faster one by one */
 	SHORT_ROW_ITEMS = 7,   /* of 8 bytes: rows of src up to this are copied one by one */
 	SHORT_RUN_ITEMS = 8,   /* the same in dst */
+	FEW_SWAPPED_ITEMS = 4, /* of 16 bytes: longer rows of src are swapped faster by tiles */
 	LONG_ROW_ITEMS = 64,   /* of 4 bytes, of a row of src: at least, for tiles of half lines */
 };
 
@@ -67,7 +68,7 @@ static int64_t within(int64_t n, int64_t fewest, int64_t most)
 static void copy_one_by_one(const struct host_job *job, const char *src, char *dst, int64_t n)
 {
 	job->one_by_one(job, src, dst, n);
-	if (job->plan.swap_bytes)
+	if (host_swap_after(job))
 		job->kernels->swap(dst, dst, n * job->row_item_bytes, job->plan.swap_bytes);
 }
 
@@ -93,7 +94,7 @@ static void scalar_block(const struct host_job *job, const char *src, char *dst,
 
 	for (int64_t i = 0, n; i < n_i; i += n) {
 		n = n_i - i < most ? n_i - i : ODD_ROWS;
-		if (!job->plan.swap_bytes) {
+		if (!host_swap_after(job)) {
 			block.n_i = n;
 			job->nest(job, src + i * job->src_stride, dst + i * item, &block);
 			continue;
@@ -157,8 +158,10 @@ static void columns(const struct host_job *job, const char *src, char *dst, int6
  * rows of both sides are short. */
 static bool is_faster_one_by_one(const struct host_job *job, int64_t n_i, int64_t n_j)
 {
-	if (job->plan.swap_bytes || job->item_log < 3)
+	if (host_swap_after(job) || job->item_log < 3)
 		return false;
+	if (job->plan.swap_bytes && job->item_log == 4)
+		return !job->stream && (n_j < FEW_SWAPPED_ITEMS || n_i <= SHORT_RUN_ITEMS);
 	if (job->stream)
 		return job->item_log == 3 && n_j <= SHORT_ROW_ITEMS &&
 		       n_i << job->item_log < LONG_RUN_BYTES;
@@ -171,7 +174,8 @@ static bool is_faster_as_nest(const struct host_job *job, const struct copy_loop
 {
 	const int64_t item = job->plan.item_bytes, n_i = i->n;
 
-	if (job->item_log < 0 || job->plan.swap_bytes || n_i > HOST_NEST_ITEMS)
+	if (job->item_log < 0 || host_swap_after(job) || n_i > HOST_NEST_ITEMS ||
+		(job->plan.swap_bytes && item != 4))
 		return false;
 	if (job->stream)
 		return n_j * item < HOST_LINE &&
@@ -829,7 +833,8 @@ bool host_plan_transpose(struct host_job *job)
 	j = plan->loops[plan->src_unit];
 	if (i.n * plan->item_bytes < 16 || j.n * plan->item_bytes < 16)
 		return false;
-	if (i.n * j.n < LEAST_TILE_ITEMS && !plan->swap_bytes)
+	host_choose_items(job, plan->item_bytes);
+	if (i.n * j.n < LEAST_TILE_ITEMS && !host_swap_after(job))
 		return false;
 	choose_tiles(job);
 	if (j.src_stride_bytes > 0 && is_faster_as_nest(job, &i, j.n))
@@ -847,9 +852,8 @@ bool host_plan_transpose(struct host_job *job)
 	job->n_j = j.n;
 	job->chain_n = 1;
 	job->src_stride = job->row_src_stride = i.src_stride_bytes;
-	job->one_by_one = host_gather_of(plan->item_bytes);
+	job->one_by_one = host_row_of(job->items);
 	job->nest = host_nest_items;
-	job->items = host_items_of(plan->item_bytes);
 	job->dst_stride = j.dst_stride_bytes;
 	for (int at = 0; at < plan->n_loops; at++)
 		if (at != plan->dst_unit && at != plan->src_unit)
