@@ -153,10 +153,15 @@ claims() { # NAME 'PYTHON STATEMENT'
 	done
 }
 
-@test "--python with a nonexistent file exits with 2; no interpreter at all exits with 4" {
+@test "--python with a nonexistent file or an empty name exits with 2; no interpreter at all exits with 4" {
 	suai inspect --python "$BATS_TEST_TMPDIR/nowhere" -c 'b = b"abc"' b
 	[ "$status" -eq 2 ]
 	[ "$stderr" = "suai: --python: '$BATS_TEST_TMPDIR/nowhere' is not an executable file" ]
+	suai inspect --python '' -c 'b = b"abc"' b
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: --python: expected an interpreter, got ''" ]
+	SUAI_PYTHON='' suai inspect -q -c 'b = b"abc"' b
+	[ "$status" -eq 0 ]
 	SUAI_PYTHON=nothing suai inspect -c 'b = b"abc"' b
 	[ "$status" -eq 2 ]
 	[ "$stderr" = "suai: SUAI_PYTHON: 'nothing' is not an executable file" ]

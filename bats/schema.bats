@@ -125,6 +125,18 @@ setup() {
 	[ "$status" -eq 2 ]
 }
 
+# bats test_tags=judge
+@test "a script on standard input is refused with what is expected there" {
+	cd "$BATS_TEST_TMPDIR"
+	run "$SUAI" validate - < "$ROOT/demo/arrays.py"
+	[ "$status" -eq 2 ]
+	[[ "$(echo $output)" == "-: unreadable: '-': line "*"; standard input is expected to be the output of 'suai inspect -f yaml', not Python"* ]]
+	"$SUAI" inspect -f yaml - <<< '{suai: 1, targets: [{target: a}]}'
+	echo '[' > dump.yaml
+	run "$SUAI" inspect dump.yaml
+	[[ "$output" != *Python* ]]
+}
+
 @test "a dump keeps the memory of an interface that cannot be decoded, and gives the same findings as the object" {
 	cat > undecodable.py <<-'END'
 	import array

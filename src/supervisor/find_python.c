@@ -264,6 +264,9 @@ static int choose_executable(const char *chosen, struct python *out, struct err 
 {
 	const char *source = "--python";
 
+	/* As of a shell variable that is not set: another interpreter would be used silently. */
+	if (chosen && !*chosen)
+		return err_set(err, EXIT_USAGE, "--python: expected an interpreter, got ''");
 	if (!chosen) {
 		source = "SUAI_PYTHON";
 		chosen = getenv("SUAI_PYTHON");

@@ -10,6 +10,7 @@
 #include "facts/capture_stream.h"
 #include "formats/yaml/yaml_read.h"
 
+#include <string.h>
 #include <unistd.h>
 
 static int read_dumped_targets(
@@ -100,6 +101,13 @@ static int read_yaml(struct arena *arena, const char *path, const struct text *t
 	const struct value *document =
 		yaml_read(arena, text->bytes ? text->bytes : "", text->n_bytes, err);
 
+	if (!document && !strcmp(path, "-")) {
+		const struct err syntax = *err;
+
+		return err_set(err, EXIT_USAGE,
+			"%s; standard input is expected to be the output of 'suai inspect -f yaml', not Python",
+			syntax.message);
+	}
 	if (!document)
 		return -1;
 	if (value_get(document, "pieces") && !value_get(document, "targets"))
