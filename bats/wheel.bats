@@ -112,19 +112,22 @@ setup() {
 		grep -vxE '\./share|\./share/(bash-completion|fish|man|zsh)' | sort)
 }
 
-# hook PLATFORM LIBC SOABI IMPLEMENTATION: what the build of a wheel prints on such a platform, and its exit status.
+# hook PLATFORM LIBC SOABI IMPLEMENTATION [MINOR]: what the build of a wheel prints on such a platform, and its exit status.
 hook() {
 	run --separate-stderr "$TEST_PYTHON" - "$ROOT/tools/hatch_build.py" "$@" <<-'END'
 		import platform, runpy, sys, sysconfig, types
 		for name in "hatchling", "hatchling.builders", "hatchling.builders.hooks", "hatchling.builders.hooks.plugin":
 		    sys.modules[name] = types.ModuleType(name)
 		sys.modules["hatchling.builders.hooks.plugin.interface"] = types.SimpleNamespace(BuildHookInterface=object)
-		path, system, libc, soabi, implementation = sys.argv[1:]
+		path, system, libc, soabi, implementation, *minor = sys.argv[1:]
 		require_platform = runpy.run_path(path)["require_platform"]
 		sys.platform = system
 		sys.implementation.name = implementation
 		platform.libc_ver = lambda: (libc, "2.36")
 		sysconfig.get_config_var = {"SOABI": soabi}.get
+		if minor:
+		    sys.version_info = 3, int(minor[0]), 13
+		    platform.python_version = lambda: "3.%s.13" % minor[0]
 		require_platform()
 	END
 }
@@ -146,6 +149,14 @@ hook() {
 	hook linux glibc cpython-312-x86_64-linux-gnu cpython
 	[ "$status" -eq 0 ]
 	[ -z "$output$stderr" ]
+}
+
+@test "building a wheel for CPython 3.10 is refused before anything is compiled" {
+	hook linux glibc cpython-310-x86_64-linux-gnu cpython 10
+	[ "$status" -eq 1 ]
+	[ "$stderr" = "suai requires CPython 3.11 or later; this is 3.10.13" ]
+	hook linux glibc cpython-311-x86_64-linux-gnu cpython 11
+	[ "$status" -eq 0 ]
 }
 
 @test "the wheel declares the pytest plugin, a module that does not import suai" {

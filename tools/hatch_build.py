@@ -21,6 +21,8 @@ def require_platform():
     found = sys.implementation.name if sys.implementation.name != "cpython" else system
     if found != "glibc":
         raise SystemExit("suai requires CPython on Linux with glibc; this is %s" % found)
+    if sys.version_info < (3, 11):  # pip reads requires-python only once this hook has built suai
+        raise SystemExit("suai requires CPython 3.11 or later; this is %s" % platform.python_version())
 
 
 class Build(BuildHookInterface):
