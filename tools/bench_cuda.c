@@ -181,31 +181,40 @@ double bench_choice_ns(int number)
 	return choices[number].ns;
 }
 
-/* The counts of a list of the arguments of a BLOCK that are above 1. */
+/* Prints the counts of a list of the arguments of a BLOCK: the first, and those above 1. */
 static int print_counts(char *text, size_t n_bytes, const int64_t *list, int width)
 {
 	int at = 0;
 
 	for (int i = 0; i < BLOCK_MAX_DIMS && at < (int)n_bytes; i++)
 		if (!i || (uint32_t)list[(ptrdiff_t)i * width] > 1)
-			at += snprintf(text + at, n_bytes - (size_t)at, i ? "x%u" : " %u",
+			at += snprintf(text + at, n_bytes - (size_t)at, i ? "x%u" : "%u",
 				(uint32_t)list[(ptrdiff_t)i * width]);
 	return at;
 }
 
-/* Its kernel; for a box, also the extents of its run in the source and of that in the destination.
- */
+/* Its kernel; for a box, also the extents of its run in the source and of its other dimensions, and
+ * the same of the destination: "block4_pairs 16+8x3 24+16". */
 int bench_choice_name(int number, char *text, int n_bytes)
 {
 	const struct kernel_launch *launch = &choices[number].launch;
+	static const struct {
+		const char *before;
+		int argument, width;
+	} lists[] = { { " ", BLOCK_X, 2 }, { "+", BLOCK_R, 2 }, { " ", BLOCK_Y, 3 },
+		{ "+", BLOCK_Q, 3 } };
 	int at = snprintf(text, (size_t)n_bytes, "%s", launch->kernel->name);
 
 	if (!kernel_has_blocks(launch->kernel))
 		return at;
 	if (launch->arguments[BLOCK_FLAGS] & KERNEL_FLAG_SKEWED)
 		at += snprintf(text + at, (size_t)(n_bytes - at), " skewed");
-	at += print_counts(text + at, (size_t)(n_bytes - at), &launch->arguments[BLOCK_X], 2);
-	return at + print_counts(text + at, (size_t)(n_bytes - at), &launch->arguments[BLOCK_Y], 3);
+	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++) {
+		at += snprintf(text + at, (size_t)(n_bytes - at), "%s", lists[i].before);
+		at += print_counts(text + at, (size_t)(n_bytes - at),
+			&launch->arguments[lists[i].argument], lists[i].width);
+	}
+	return at;
 }
 
 int bench_choice_start(int number, uint64_t to, uint64_t from, void *stream)

@@ -23,7 +23,7 @@ def array(dtype, shape, strides, offset=0, flags=0):
 
 
 fill4 = array("f4", (300, 9999), (1, 0))
-transpose4 = array("f4", (640, 640), (1, 640))
+transpose4 = array("f4", (1024, 1024), (1, 1024))
 transpose1_small = array("u1", (3, 128, 1024), (131072, 1, 128))
 interleave3_1 = array("u1", (1 << 20, 3), (1, 1 << 20))
 flat4 = array("f4", (400, 999), (1023, 1))
@@ -34,6 +34,6 @@ backwards = array("f8", (40, 25), (-25, -1), offset=999)
 readonly = array("f4", (100, 300), (1, 100))
 readonly.values.flags.writeable = False
 HOST_WRITE_ONLY, HOST_NO_ACCESS = 1 << 7, 1 << 9
-write_only = array("f4", (640, 640), (1, 640), flags=HOST_WRITE_ONLY)
-no_access = array("f4", (640, 640), (1, 640), flags=HOST_NO_ACCESS)
+write_only = array("f4", (1024, 1024), (1, 1024), flags=HOST_WRITE_ONLY)
+no_access = array("f4", (1024, 1024), (1, 1024), flags=HOST_NO_ACCESS)
 no_access_dense = array("f4", (100, 300), (300, 1), flags=HOST_NO_ACCESS)

@@ -48,12 +48,13 @@ static int n_alike(const struct kernel *kernel)
 	return n;
 }
 
-static void choose_pitch(struct block *block, const struct kernel *kernel)
+/* Sets what a launch has beyond the box whose cost is known, with which a BLOCK has its pitch. */
+static void complete_box(
+	struct block *block, const struct kernel *kernel, const struct block_trial *trial)
 {
-	if (kernel->shape == KERNEL_BLOCK)
-		block_choose_pitch(block, kernel);
 	if (kernel->shape == KERNEL_TURN)
 		turn_choose_pitch(block, kernel);
+	block_order_cuts(block, trial);
 }
 
 static void report_box(
@@ -62,8 +63,7 @@ static void report_box(
 	struct kernel_launch launch;
 	double ns = block_cost(block, kernel, trial, HUGE_VAL);
 
-	choose_pitch(block, kernel);
-	block_order_cuts(block, trial);
+	complete_box(block, kernel, trial);
 	if (block_arrange(
 		    &launch, block, kernel, trial->plan, trial->src_bits, KERNEL_MAX_ARGUMENTS))
 		trial->found(trial->context, &launch, ns);
@@ -382,8 +382,7 @@ bool kernel_blocks(struct kernel_launch *launch, const struct copy_plan *plan, u
 	try_kernels(&best, &trial, only);
 	if (!best.kernel)
 		return false;
-	choose_pitch(&best.block, best.kernel);
-	block_order_cuts(&best.block, &trial);
+	complete_box(&best.block, best.kernel, &trial);
 	return block_arrange(
 		launch, &best.block, best.kernel, &faced, trial.src_bits, max_arguments);
 }

@@ -69,7 +69,8 @@ struct block {
 	/* Items from row to row in local memory; of a TURN, vectors, and above 32 bits the ones by
 	 * which every 16th row begins later. */
 	int64_t pitch;
-	int conflicts; /* cycles that a warp waits for an item of a long X, whose pitch is given */
+	int conflicts; /* cycles that a warp that reads an item for each lane along y waits longer
+			*/
 	int64_t n_blocks;
 };
 
@@ -176,7 +177,8 @@ bool kernel_knows_words(const struct kernel *kernel);
 bool block_fit(struct block *block, const struct kernel *kernel, const struct copy_plan *plan,
 	uint64_t src_bits, uint64_t dst_bits);
 
-/* Sets the pitch with which a warp reads its first items along y with the fewest conflicts. */
+/* Sets the pitch with which a warp reads its first items along y with the fewest conflicts, and
+ * their number. */
 void block_choose_pitch(struct block *block, const struct kernel *kernel);
 
 /* The items of local memory that a step of a loop of y or q adds. */
@@ -198,7 +200,8 @@ double turn_share(const struct block *block, const struct kernel *kernel);
 
 /* --- kernel_block_cost.c --- */
 
-/* The time of a copy in blocks in ns, or at least limit. */
+/* The time of a copy in blocks in ns, or at least limit. If it is less, the pitch of a BLOCK is
+ * set. */
 double block_cost(struct block *block, const struct kernel *kernel, const struct block_trial *trial,
 	double limit);
 

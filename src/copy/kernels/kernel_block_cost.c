@@ -6,18 +6,20 @@ enum {
 	N_PROCESSORS = 132, /* of the devices that the costs were fitted to */
 };
 
-/* Fitted to times, as the costs in kernels.list. */
-static const double NS_PER_TILE_LOOP = 0.288, NS_PER_PASS = 0.213, NS_PER_CONFLICT = 0.03,
-		    CACHE_BYTES_PER_NS = 8604, PARTLY_WRITTEN = 3;
+/* Fitted to times, as the costs in kernels.list; TILE_: of a TRANSPOSE and of a TURN.
+ * PARTLY_WRITTEN: how often a byte counts that is in a sector only because of others. */
+static const double NS_PER_TILE_LOOP = 0.115, NS_PER_PASS = 0.147, NS_PER_CONFLICT = 0.0236,
+		    CACHE_BYTES_PER_NS = 3560, PARTLY_WRITTEN = 1.58,
+		    TILE_CACHE_BYTES_PER_NS = 5890, TILE_PARTLY_WRITTEN = 5.04;
 /* What a byte costs that memory moves again, by the side and the unit that it belongs to. */
-static const double AGAIN_READ = 1.75, AGAIN_WRITTEN = 12.2, AGAIN_FETCHED_WRITTEN = 3;
+static const double AGAIN_READ = 2.2, AGAIN_WRITTEN = 15.4, AGAIN_FETCHED_WRITTEN = 3.78;
 /* The bytes that the caches keep while other boxes are copied: for the costs, and for the order of
  * boxes, which was fitted to times of both orders. */
 static const double KEPT_BYTES = 12900, KEPT_BYTES_OF_ORDER = 1e6;
 /* Of a TURN: the share of a group's time that does not depend on its box; and what a row of the
  * destination adds, and what its ends add if they are within vectors, for items of 1 and 2 bytes.
  */
-static const double TURN_FIXED = 0.5, turn_row_ns[] = { 0.0049, 0 },
+static const double TURN_FIXED = 0.786, turn_row_ns[] = { 0.0049, 0 },
 		    turn_ends_ns[] = { 0.0054, 0.002 };
 /* What an item adds that is not accessed as a part of a vector, by items of 1, 2, 4, 8 and 16
  * bytes. */
@@ -145,11 +147,21 @@ static double block_work(
 	for (int i = 0; i < plan->n_loops; i++)
 		work += block->extent[i] < plan->loops[i].n ? NS_PER_TILE_LOOP : 0;
 	if (kernel->shape == KERNEL_BLOCK)
-		work += NS_PER_CONFLICT * block->conflicts * kernel->vector_items *
-				(double)block_passes(y->lanes, y->n_rows) +
-			NS_PER_PASS * (double)(block_passes(x->lanes, x->n_rows) +
+		work += NS_PER_PASS * (double)(block_passes(x->lanes, x->n_rows) +
 					       block_passes(y->lanes, y->n_rows));
 	return work;
+}
+
+/* What the conflicts of a BLOCK add, whose pitch it chooses. */
+static double conflict_work(struct block *block, const struct kernel *kernel)
+{
+	const struct block_side *y = &block->sides[BLOCK_DST];
+
+	if (kernel->shape != KERNEL_BLOCK)
+		return 0;
+	block_choose_pitch(block, kernel);
+	return NS_PER_CONFLICT * block->conflicts * kernel->vector_items *
+	       (double)block_passes(y->lanes, y->n_rows);
 }
 
 /* What items add that are not accessed as vectors. */
@@ -223,11 +235,23 @@ void block_order_cuts(struct block *block, const struct block_trial *trial)
 	block->y_first = order_cost(block, trial, true) <= order_cost(block, trial, false);
 }
 
-/* The time of a copy in blocks in ns, or at least limit. */
+/* What the caches take, more for sectors that are written in parts. */
+static double cache_ns(
+	const struct block *block, const struct kernel *kernel, const struct block_trial *trial)
+{
+	bool is_block = kernel->shape == KERNEL_BLOCK;
+	double written = moved_bytes(block, trial->plan, BLOCK_DST);
+	double more = written - trial->copy_bytes / 2;
+
+	return (moved_bytes(block, trial->plan, BLOCK_SRC) + written +
+		       (is_block ? PARTLY_WRITTEN : TILE_PARTLY_WRITTEN) * more) /
+	       (is_block ? CACHE_BYTES_PER_NS : TILE_CACHE_BYTES_PER_NS);
+}
+
 double block_cost(struct block *block, const struct kernel *kernel, const struct block_trial *trial,
 	double limit)
 {
-	double work = block_work(block, kernel, trial->plan), memory, caches, written;
+	double work = block_work(block, kernel, trial->plan), memory, caches;
 	double n_blocks = (double)ceil_divide(block->n_blocks, N_PROCESSORS) * N_PROCESSORS;
 
 	if (kernel->latency + work * n_blocks >= limit)
@@ -235,10 +259,10 @@ double block_cost(struct block *block, const struct kernel *kernel, const struct
 	work += lone_work(block, kernel);
 	if (kernel->latency + work * n_blocks >= limit)
 		return limit;
+	work += conflict_work(block, kernel);
+	if (kernel->latency + work * n_blocks >= limit)
+		return limit;
 	memory = kernel_memory_ns(trial->memory_bytes, least_again_bytes(block, kernel, trial));
-	written = moved_bytes(block, trial->plan, BLOCK_DST);
-	caches = (moved_bytes(block, trial->plan, BLOCK_SRC) + written +
-			 PARTLY_WRITTEN * (written - trial->copy_bytes / 2)) /
-		 CACHE_BYTES_PER_NS;
+	caches = cache_ns(block, kernel, trial);
 	return kernel->latency + kernel_longest(memory, caches, work * n_blocks);
 }

@@ -171,27 +171,26 @@ static uint32_t step_along_y(const struct block *block, const struct kernel *ker
 void block_choose_pitch(struct block *block, const struct kernel *kernel)
 {
 	int64_t v = kernel->vector_items, least = least_pitch(block, kernel);
-	int best = INT_MAX;
+	bool can_choose = !(block->flags & KERNEL_FLAG_LONG_X); /* whose parts follow each other */
+	int64_t most = can_choose ? least + N_BANKS * v : least + v;
+	int needed = (int)ceil_divide(kernel->item_bytes, BANK_BYTES), best = INT_MAX;
 	struct warp_places places;
 
-	if (block->flags & KERNEL_FLAG_LONG_X) {
-		block->pitch = least; /* the parts of the run follow each other */
-		return;
-	}
 	find_places(&places, block, v, step_along_y(block, kernel));
-	for (int64_t pitch = least; pitch < least + N_BANKS * v; pitch += v) {
+	for (int64_t pitch = least; pitch < most; pitch += v) {
 		int cycles;
 
-		if (pitch * block->sides[BLOCK_SRC].n_rows > block_capacity(kernel))
+		if (can_choose && pitch * block->sides[BLOCK_SRC].n_rows > block_capacity(kernel))
 			break;
 		cycles = warp_cycles(&places, pitch, kernel->item_bytes);
 		if (cycles >= best)
 			continue;
 		block->pitch = pitch;
 		best = cycles;
-		if (cycles <= ceil_divide(kernel->item_bytes, BANK_BYTES))
+		if (cycles <= needed)
 			break; /* no conflict */
 	}
+	block->conflicts = best > needed ? best - needed : 0;
 }
 
 static bool count_blocks(struct block *block, const struct copy_plan *plan)
@@ -329,19 +328,6 @@ static bool fit_rows(struct block *block, const struct kernel *kernel, enum bloc
 	return side->lanes <= KERNEL_GROUP_ITEMS;
 }
 
-/* How long a warp waits for the items of a box whose pitch cannot be chosen. */
-static void count_conflicts(struct block *block, const struct kernel *kernel)
-{
-	struct warp_places places;
-
-	block->conflicts = 0;
-	if (!(block->flags & KERNEL_FLAG_LONG_X))
-		return;
-	find_places(&places, block, kernel->vector_items, step_along_y(block, kernel));
-	block->conflicts =
-		warp_cycles(&places, block->sides[BLOCK_SRC].row_items, kernel->item_bytes) - 1;
-}
-
 /* Sets what depends on the kernel that copies a box, apart from the pitch. False if none of its
  * groups can hold the box. */
 bool block_fit(struct block *block, const struct kernel *kernel, const struct copy_plan *plan,
@@ -368,7 +354,6 @@ bool block_fit(struct block *block, const struct kernel *kernel, const struct co
 		if (!fit_rows(block, kernel, end))
 			return block_shorten_run(block, plan, end) &&
 			       block_fit(block, kernel, plan, src_bits, dst_bits);
-	count_conflicts(block, kernel);
 	return fits_tables(block, kernel) && fits_passes(kernel, x->lanes, x->n_rows) &&
 	       fits_passes(kernel, y->lanes, y->n_rows) &&
 	       least_pitch(block, kernel) * x->n_rows <= block_capacity(kernel);

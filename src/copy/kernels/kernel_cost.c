@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
  * What copies cost: the terms that all kernels share, and the kernels that do not copy in blocks
- * (those that do: kernel_block.c). Fitted to the times of random layouts, of the transpositions of
- * TTC and of the copy table of docs/performance.md on an H100, for FLAT and FILL on an H200.
+ * (those that do: kernel_block_cost.c). All constants of the model are fitted together, on an H200,
+ * to the times of random layouts, views and planes, of the transpositions of TTC and of the copy
+ * table of docs/performance.md, those of FILL before the others.
  */
 #include "copy/kernels/kernel_parts.h"
 
@@ -21,19 +22,19 @@ enum {
 /* Items after which the same sector is read without cost for a warp, for the first-level caches, or
  * for memory. */
 static const double CLOSE_IN_WARP = 16, CLOSE_IN_CACHE = 512, CLOSE_IN_MEMORY = 32768;
-static const double MEMORY_BYTES_PER_NS = 4349, CACHED_GAIN = 0.834, CACHED_BYTES = 40e6,
-		    SECOND_LEVEL_BYTES_PER_NS = 3401, FIRST_LEVEL_BYTES_PER_NS = 7387,
+static const double MEMORY_BYTES_PER_NS = 4870, CACHED_GAIN = 0.834, CACHED_BYTES = 40e6,
+		    SECOND_LEVEL_BYTES_PER_NS = 3370, FIRST_LEVEL_BYTES_PER_NS = 10800,
 		    NS_PER_ROW_BLOCK = 0.00673, NS_PER_ROW_LOOP = 0.00054,
 		    NS_PER_LONE_ITEM = 0.00194, LONE_ROW_BYTES = 64, TORN_ROW_BYTES = 156,
-		    NS_PER_GATHER_LOOP = 0.00087, MISALIGNED_LINE = 1.13,
-		    NS_PER_END_OF_LINE = 0.045, NS_PER_GATHERED_LOAD = 0.00034,
-		    NS_PER_GATHERED_STORE = 0.00008, WHOLE_LINES = 0.5,
-		    NS_PER_FLAT_VECTOR = 0.00297, NS_PER_FLAT_LOOP = 0.000378,
-		    NS_PER_FLAT_ITEM = 0.000714, NS_PER_FLAT_STORE = 0.0003,
-		    FLAT_BYTES_PER_NS = 26700, FLAT_CACHE_BYTES_PER_NS = 3670,
+		    NS_PER_GATHER_LOOP = 0.000759, MISALIGNED_SRC = 1.12, MISALIGNED_DST = 1.67,
+		    NS_PER_END_OF_LINE = 0.0745, NS_PER_GATHERED_LOAD = 0.000314,
+		    NS_PER_GATHERED_STORE = 0.000149, WHOLE_LINES = 0.596,
+		    NS_PER_FLAT_VECTOR = 0.00371, NS_PER_FLAT_LOOP = 0.000801,
+		    NS_PER_FLAT_ITEM = 0.000443, NS_PER_FLAT_STORE = 0.0003,
+		    FLAT_BYTES_PER_NS = 36000, FLAT_CACHE_BYTES_PER_NS = 3260,
 		    NS_PER_FILLED_BLOCK = 0.00224, NS_PER_FILLED_ROW = 0.0023;
-static const double ns_per_gathered_vector[MAX_VECTOR_ITEMS + 1] = { 0, 0.00354, 0.00343, 0,
-	0.00309 };
+static const double ns_per_gathered_vector[MAX_VECTOR_ITEMS + 1] = { 0, 0.00463, 0.00388, 0,
+	0.00258 };
 
 static double count_planned(const struct copy_plan *plan)
 {
@@ -270,8 +271,10 @@ static double interleave_cost(const struct kernel_choice *choice,
 		(double)(uint32_t)launch->arguments[ARG_T0] * (double)launch->arguments[ARG_TOTAL];
 	double work = launch->n_groups * (kernel->cost / 1000.0);
 
+	if (!(flags & KERNEL_FLAG_SRC_VECTORS))
+		work *= MISALIGNED_SRC;
 	if (!(flags & KERNEL_FLAG_DST_VECTORS))
-		work *= MISALIGNED_LINE;
+		work *= MISALIGNED_DST;
 	if (!(flags & KERNEL_FLAG_SRC_VECTORS) || !(flags & KERNEL_FLAG_DST_VECTORS))
 		work += n_parts * kernel->n * NS_PER_END_OF_LINE;
 	return kernel->latency +
