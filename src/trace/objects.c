@@ -47,11 +47,18 @@ struct object_view {
 	const char *strings;
 	const ElfW(Rela) * tables[2];
 	size_t n_relocations[2];
+	size_t n_relative; /* of tables[0], at its start: they refer to no symbol */
 	enum trace_object_kind kind;
+};
+
+/* The hashes of addresses, of which there are few. */
+struct address_filter {
+	uint64_t bits[16];
 };
 
 struct update {
 	const struct trace_hook *hooks;
+	struct address_filter originals;
 	bool is_first_object; /* the program */
 	bool must_repeat;     /* for objects that are known, too */
 	bool is_incomplete;   /* an object was not ready */
@@ -102,6 +109,9 @@ static bool read_dynamic_section(const struct dl_phdr_info *info, struct object_
 			break;
 		case DT_RELASZ:
 			view->n_relocations[0] = dynamic->d_un.d_val / sizeof(ElfW(Rela));
+			break;
+		case DT_RELACOUNT:
+			view->n_relative = dynamic->d_un.d_val;
 			break;
 		case DT_JMPREL:
 			view->tables[1] = pointer;
@@ -165,24 +175,68 @@ static void name_library(const char *path, bool is_python, char out[NAME_MAX + 1
 
 /* --- relocations --- */
 
-static const struct trace_hook *find_hook(
+static uint64_t *filter_word(struct address_filter *filter, const void *address, uint64_t *bit)
+{
+	uint64_t hash = (uint64_t)(uintptr_t)address * 0x9e3779b97f4a7c15u >> 54;
+
+	*bit = UINT64_C(1) << hash % 64;
+	return &filter->bits[hash / 64];
+}
+
+static void set_hooks_of_update(struct update *update, const struct trace_hook *hooks)
+{
+	uint64_t bit;
+
+	update->hooks = hooks;
+	for (const struct trace_hook *hook = hooks; hook->name; hook++)
+		*filter_word(&update->originals, hook->original, &bit) |= bit;
+}
+
+static bool is_in_view(const struct object_view *view, const void *address)
+{
+	return (uintptr_t)address >= view->start && (uintptr_t)address < view->end;
+}
+
+/* Whether the loader has not relocated a slot, which contains 0 or an address that is not absolute,
+ * or the slot leads to its own object's code that binds it late. */
+static bool is_unbound(const struct object_view *view, const void *value)
+{
+	return (uintptr_t)value < view->end - view->start || is_in_view(view, value);
+}
+
+static const struct trace_hook *find_hook_by_name(
 	const struct update *update, const struct object_view *view, const ElfW(Rela) * relocation)
 {
-	uint32_t type = (uint32_t)ELF64_R_TYPE(relocation->r_info);
-	const ElfW(Sym) * symbol;
-	const char *name;
+	const ElfW(Sym) *symbol = &view->symbols[ELF64_R_SYM(relocation->r_info)];
+	const char *name = view->strings + symbol->st_name;
 
-	if ((type != SLOT_JUMP && type != SLOT_DATA && type != SLOT_WORD) ||
-		(type != SLOT_JUMP && relocation->r_addend))
-		return NULL;
-	symbol = &view->symbols[ELF64_R_SYM(relocation->r_info)];
-	name = view->strings + symbol->st_name;
 	if (symbol->st_shndx != SHN_UNDEF || !name[0] || !strchr("Pdefkps", name[0]))
 		return NULL;
 	for (const struct trace_hook *hook = update->hooks; hook->name; hook++)
 		if ((hook->callers & view->kind) && !strcmp(hook->name, name))
 			return hook;
 	return NULL;
+}
+
+/* Most slots are bound to other functions, which is known without their names. */
+static const struct trace_hook *find_hook(struct update *update, const struct object_view *view,
+	const ElfW(Rela) * relocation, const void *value)
+{
+	uint64_t bit;
+
+	if (!is_unbound(view, value) && !(*filter_word(&update->originals, value, &bit) & bit))
+		return NULL;
+	return find_hook_by_name(update, view, relocation);
+}
+
+static bool is_slot(const struct object_view *view, const ElfW(Rela) * relocation)
+{
+	uint32_t type = (uint32_t)ELF64_R_TYPE(relocation->r_info);
+	uintptr_t slot = view->base + relocation->r_offset;
+
+	return (type == SLOT_JUMP ||
+		       ((type == SLOT_DATA || type == SLOT_WORD) && !relocation->r_addend)) &&
+	       slot >= view->start && slot + sizeof(void *) <= view->end;
 }
 
 /* Leaves the page writable: another thread may still be relocating the object. */
@@ -201,29 +255,31 @@ static bool write_slot(uintptr_t slot, void *value)
 static bool is_slot_ready(
 	const struct object_view *view, const void *value, const struct trace_hook *hook)
 {
-	return value == hook->original || value == hook->replacement ||
-	       ((uintptr_t)value >= view->start && (uintptr_t)value < view->end);
+	return value == hook->original || value == hook->replacement || is_in_view(view, value);
 }
 
 /* False: another thread is loading the object. */
-static bool redirect_relocations(const struct update *update, const struct object_view *view)
+static bool redirect_relocations(struct update *update, const struct object_view *view)
 {
 	bool is_ready = true;
 
 	for (size_t t = 0; t < ARRAY_LENGTH(view->tables); t++)
-		for (size_t i = 0; view->tables[t] && i < view->n_relocations[t]; i++) {
+		for (size_t i = t ? 0 : view->n_relative;
+			view->tables[t] && i < view->n_relocations[t]; i++) {
 			const ElfW(Rela) *relocation = &view->tables[t][i];
-			const struct trace_hook *hook = find_hook(update, view, relocation);
+			const struct trace_hook *hook;
 			uintptr_t slot = view->base + relocation->r_offset;
 			void *value;
 
-			if (!hook || slot < view->start || slot + sizeof(void *) > view->end)
+			if (!is_slot(view, relocation))
 				continue;
 			value = __atomic_load_n((void **)slot, __ATOMIC_ACQUIRE);
+			hook = find_hook(update, view, relocation, value);
+			if (!hook || value == hook->replacement)
+				continue;
 			if (!is_slot_ready(view, value, hook))
 				is_ready = false;
-			else if (value != hook->replacement &&
-				 write_slot(slot, hook->replacement) && trace_memory.segment)
+			else if (write_slot(slot, hook->replacement) && trace_memory.segment)
 				trace_memory.segment->n_patched++;
 		}
 	return is_ready;
@@ -274,11 +330,6 @@ static struct loaded_object *insert_loaded_object(const struct loaded_object *ob
 	objects[i] = *object;
 	n_objects++;
 	return &objects[i];
-}
-
-static bool is_in_view(const struct object_view *view, const void *address)
-{
-	return (uintptr_t)address >= view->start && (uintptr_t)address < view->end;
 }
 
 /* Other tools that are preloaded may define functions of buffers and capsules in its place. */
@@ -369,7 +420,7 @@ bool trace_objects_update(const struct trace_hook *hooks)
 {
 	static unsigned long long seen[2];
 	static bool is_incomplete;
-	struct update update = { .hooks = hooks, .is_first_object = true };
+	struct update update = { .is_first_object = true };
 	unsigned long long counts[2] = { 0 };
 	bool is_changed;
 
@@ -381,6 +432,7 @@ bool trace_objects_update(const struct trace_hook *hooks)
 	if (is_changed) {
 		for (size_t i = 0; i < n_objects; i++)
 			objects[i].is_seen = false;
+		set_hooks_of_update(&update, hooks);
 		dl_iterate_phdr(visit_object, &update);
 		for (size_t i = n_objects; i-- > 0;)
 			if (!objects[i].is_seen)
@@ -476,9 +528,10 @@ void trace_objects_redirect(const struct trace_hook *hooks)
 {
 	static _Atomic unsigned long long n_unloaded;
 	static _Atomic size_t n_redirected;
-	struct redirection redirection = { .update.hooks = hooks };
+	struct redirection redirection = { 0 };
 	unsigned long long counts[2] = { 0 };
 
+	set_hooks_of_update(&redirection.update, hooks);
 	dl_iterate_phdr(read_loader_counts, counts);
 	if (counts[1] == n_unloaded)
 		redirection.n_known = n_redirected;
