@@ -4006,6 +4006,27 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 	done
 }
 
+@test "a program that seccomp kills for asking whether a thread exists runs as without the tracer" {
+	requires numpy
+	cat > app.py <<- 'END'
+		import ctypes, os, struct
+		import numpy as np
+		kill_process, allow = 0x80000000, 0x7fff0000
+		tgkill = {"x86_64": 234, "aarch64": 131}[os.uname().machine]
+		filters = [(0x20, 0, 0, 0), (0x15, 0, 1, tgkill), (6, 0, 0, kill_process), (6, 0, 0, allow)]
+		code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *one) for one in filters))
+		class Program(ctypes.Structure):
+		    _fields_ = [("length", ctypes.c_ushort), ("code", ctypes.c_void_p)]
+		libc, held = ctypes.CDLL(None), []
+		held.append(np.from_dlpack(np.ones(3)))
+		assert libc.prctl(38, 1, 0, 0, 0) == 0
+		print(libc.prctl(22, 2, ctypes.byref(Program(len(filters), ctypes.addressof(code)))))
+	END
+	trace_unchanged app.py
+	[ "$output" = 0 ]
+	[ "$(reported '[.call_sites[] | [.line, .exchanges, .holder]]')" = '[[10,1,"__main__.held[0]"]]' ]
+}
+
 @test "a program whose path is not UTF-8 runs as without the tracer" {
 	requires numpy
 	mkdir $'caf\xe9'

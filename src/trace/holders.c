@@ -685,9 +685,11 @@ static size_t find_thread_numbers(const void *state)
 	return 0;
 }
 
-static bool has_not_ended(unsigned long thread)
+/* The system may kill a program in a sandbox for tgkill(), so that this thread is not asked for. */
+static bool has_not_ended(unsigned long thread, unsigned long own)
 {
-	return !thread || !syscall(SYS_tgkill, getpid(), (pid_t)thread, 0) || errno != ESRCH;
+	return !thread || thread == own || !syscall(SYS_tgkill, getpid(), (pid_t)thread, 0) ||
+	       errno != ESRCH;
 }
 
 /* Whether a thread has ended, as by pthread_exit(), while it ran Python code: the entry frame of
@@ -696,13 +698,14 @@ static bool has_thread_without_stack(void)
 {
 	const unsigned long *state = trace_python.thread_state_current();
 	const size_t numbers = state ? find_thread_numbers(state) : 0;
+	const unsigned long own = numbers ? state[numbers + 1] : 0;
 	const int saved = errno;
 	bool has = false;
 
 	state = numbers ? trace_python.first_thread_state(trace_python.interpreter_of_this())
 			: NULL;
 	for (int n = 0; state && !has && n < MAX_THREADS; n++) {
-		has = !has_not_ended(state[numbers + 1]);
+		has = !has_not_ended(state[numbers + 1], own);
 		state = trace_python.next_thread_state((void *)state);
 	}
 	errno = saved;
