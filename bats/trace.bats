@@ -3184,6 +3184,32 @@ taker.consume(giver.export(8, "plain"), "release")'
 	[[ "$stderr" != *"suai: note"* ]]
 }
 
+@test "a traced process has as much address space as docs/trace.md states, and runs untraced with less" {
+	requires numpy
+	local plain traced
+	export OPENBLAS_NUM_THREADS=1
+	cat > app.py <<-'END'
+		import numpy as np
+		a = np.from_dlpack(np.zeros(1000))
+		print(next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmSize")))
+	END
+	# larger_by MB: VmSize is at most 1.5 MB from that.
+	larger_by() {
+		echo "$(((output - $1) * 1024)) bytes"
+		[ $(((output - $1) * 1024)) -ge $(($2 * 1000000 - 1500000)) ]
+		[ $(((output - $1) * 1024)) -le $(($2 * 1000000 + 1500000)) ]
+	}
+	plain=$("$TEST_PYTHON" app.py)
+	trace app.py
+	traced=$output
+	larger_by "$plain" 73
+	run -0 --separate-stderr "$SUAI" trace -f perfetto -o trace.json -- "$TEST_PYTHON" app.py
+	larger_by "$traced" 10
+	run -0 --separate-stderr bash -c "ulimit -v 60000; exec '$SUAI' trace -- '$TEST_PYTHON' -c 'print(1)'"
+	[ "$output" = 1 ]
+	[[ "$stderr" == *"not traced: the program could not map suai's shared memory"* ]]
+}
+
 @test "--follow leaves the environment of the program as it is, and follows what it starts in any way" {
 	cat > app.py <<- 'END'
 		import os, subprocess, sys, giver, taker
@@ -4346,6 +4372,37 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 		esac
 	done < <(sed -n '/^```console$/,/^```$/p' "$ROOT/docs/trace.md" | grep -v '^```')
 	[ "$n_lines" -eq 27 ]
+}
+
+@test "what docs/trace.md lists as not seen does not count as an exchange" {
+	requires numpy jax pyarrow
+	cat > app.py <<-'END'
+		import ctypes
+		import numpy as np, jax, jax.numpy as jnp, pyarrow as pa
+		a, b = np.arange(4096.0), np.zeros(4096)
+		add = jax.jit(lambda v: v + 1)
+		add(a)
+		class Struct:
+		    __array_struct__ = a.__array_struct__
+		class Array:
+		    def __array__(self, dtype=None, copy=None):
+		        return a
+		class Point:
+		    def __init__(self, x):
+		        self.x = x
+		jax.tree_util.register_pytree_node(Point, lambda p: ((p.x,), None), lambda _, c: Point(*c))
+		memoryview(a), bytes(a), a.data
+		np.asarray(Struct())
+		np.copyto(b, a), a.astype("f4"), a.copy(), ctypes.memmove(b.ctypes.data, a.ctypes.data, a.nbytes)
+		jnp.sin(a), add(a), jax.device_put(Point(a))
+		pa.array(a).to_numpy(), pa.array([a, b]), pa.array(a).__arrow_c_array__(), pa.array(pa.array(a))
+		np.asarray(Array())
+		np.asarray(memoryview(a))
+	END
+	suai trace --min-bytes 4096 -o report.json -- "$TEST_PYTHON" app.py
+	[ "$status" -eq 0 ]
+	# The last line is seen.
+	[ "$(reported '[.call_sites[] | select(.line > 14) | [.line, .protocol, .exchanges]]')" = '[[21,"buffer",1]]' ]
 }
 
 @test "reads of the interface of each kind of USM memory of dpctl are exchanges" {
