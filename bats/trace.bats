@@ -4593,6 +4593,16 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 	[ "$(jq -c '[.targets[].findings[].hint | split(", ")[0]]' <<< "$output")" = '["pass copy=False","use the argument of PIL that avoids the copy"]' ]
 }
 
+@test "each fix that the report states for a copy removes it" {
+	requires numpy
+	suai trace -f json -o report.json -- "$TEST_PYTHON" "$ROOT/testdata/trace/fixes.py"
+	[ "$status" -eq 0 ]
+	run -0 "$TEST_PYTHON" "$ROOT/testdata/trace/check_fixes.py" "$ROOT/testdata/trace/fixes.py" report.json
+	echo "$output"
+	[ "${#lines[@]}" -eq 1 ]
+	[ "${output% fixes}" -ge 3 ]
+}
+
 @test "each stated cause of a copy is one: the copy is not made once all of them are removed" {
 	requires numpy jax
 	cat > app.py <<-'END'
@@ -4647,6 +4657,63 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 		'[[6,8,3,["alignment","byte-order","strides"]],[8,2,1,["byte-order"]],[9,2,1,["alignment"]],[10,2,1,["strides"]],[11,2,0,[]],[12,2,0,[]],[13,2,0,[]]]' ]
 	[ "$(reported '[.call_sites[] | select(.line == 8 or .line == 9) | .findings[].hint] | sort')" = \
 		"[\"align the array once: a = numpy.require(a, requirements='A')\",\"convert the array once: a = a.astype(a.dtype.newbyteorder('='))\"]" ]
+}
+
+@test "that arrays are items of a list or a tuple is a cause of copies" {
+	requires numpy jax
+	cat > app.py <<-'END'
+		import array
+		import numpy as np, jax.numpy as jnp
+		a, m = np.zeros(4096, "f4"), array.array("d", range(512))
+		jnp.asarray([a, a])
+		jnp.array((a, a))
+		np.asarray([m, m])
+		np.array(m)
+	END
+	suai trace --min-bytes 4096 -o report.json -- "$TEST_PYTHON" app.py
+	[ "$status" -eq 0 ]
+	[ "$(reported '[.call_sites[] | select(.line > 3 and .copied > 0) | [.line, (.copy_causes | index("items") != null)]] | sort | unique')" = \
+		'[[4,true],[5,true],[6,true],[7,false]]' ]
+}
+
+@test "a copy that JAX makes to export an array is one, although it flags no tensor" {
+	requires numpy jax
+	cat > app.py <<-'END'
+		import numpy as np, jax.numpy as jnp
+		a = jnp.ones(4096)
+		np.from_dlpack(a, copy=True)
+		np.from_dlpack(a)
+	END
+	suai trace --min-bytes 4096 -o report.json -- "$TEST_PYTHON" app.py
+	[ "$(reported '[.call_sites[] | select(.line > 2 and .producer == "jaxlib") | [.line, .shared, .copied, .copy_causes]] | sort')" = \
+		'[[3,0,1,["requested"]],[4,1,0,[]]]' ]
+}
+
+@test "torch.tensor copies what it receives by DLPack, and torch.as_tensor what it converts" {
+	requires numpy torch
+	cat > app.py <<-'END'
+		import numpy as np, torch
+		class Exporter:
+		    def __dlpack__(self, **options):
+		        return values.__dlpack__(**options)
+		    def __dlpack_device__(self):
+		        return values.__dlpack_device__()
+		class Converter:
+		    def __dlpack__(self, **options):
+		        return torch.from_dlpack(values).__dlpack__(**options)
+		    def __dlpack_device__(self):
+		        return values.__dlpack_device__()
+		values = np.zeros(4096)
+		torch.tensor(Exporter())
+		torch.as_tensor(Exporter())
+		torch.as_tensor(Exporter(), dtype=torch.float32)
+		torch.from_dlpack(Exporter())
+		torch.tensor(Converter())
+	END
+	suai trace --min-bytes 4096 -o report.json -- "$TEST_PYTHON" app.py
+	[ "$status" -eq 0 ]
+	[ "$(reported '[.call_sites[] | [.line, .shared, .copied, .copy_causes]] | sort')" = \
+		'[[9,0,0,[]],[13,0,1,["requested"]],[14,1,0,[]],[15,0,1,["element-type"]],[16,1,0,[]],[17,0,1,["requested"]]]' ]
 }
 
 @test "elements of the same size and another kind are a cause of a copy" {

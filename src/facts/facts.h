@@ -708,7 +708,8 @@ struct fact_call_site {
 		copy_causes; /* as far as they were seen: flagged (by the producer), export (to a
 				new object), requested (by an argument of the call, or by default),
 				element-type, byte-order (of the bytes of an element), strides
-				(another order of the elements), alignment */
+				(another order of the elements), alignment, items (of a list or a
+				tuple, to one array) */
 	struct fact_int narrowed; /* of these, those whose result has smaller elements, or fewer */
 	struct fact_int narrowed_bytes; /* sizes in bytes of their results */
 	struct fact_int

@@ -133,13 +133,13 @@ static void *call_object_and_compare(void *original, void *const *arguments, siz
 		return call_one_and_compare(original_##NAME, self, argument, &CONSUMER); \
 	}
 
-static const void *jax_array_type; /* NULL: not found */
+const void *trace_jax_array_type;
 
 /* Whether the only argument is an array of JAX. */
 static inline bool receives_own_array(void *const *arguments, size_t n_arguments, const void *names)
 {
 	return (n_arguments & ~PY_VECTORCALL_ARGUMENTS_OFFSET) == 1 && !names &&
-	       trace_type_pointer(arguments[0]) == jax_array_type;
+	       trace_type_pointer(arguments[0]) == trace_jax_array_type;
 }
 
 /* A function of JAX that programs and JAX itself call. IS_CONVERSION: what it does with an array of
@@ -247,7 +247,7 @@ static void find_jax_array_type(void)
 {
 	void *module = trace_python_module("jaxlib._jax");
 
-	jax_array_type = trace_module_attribute(module, "ArrayImpl");
+	trace_jax_array_type = trace_module_attribute(module, "ArrayImpl");
 	trace_python.dec_ref(module);
 }
 
@@ -256,7 +256,7 @@ void trace_consumers_update(void)
 	if (!trace_head_bytes)
 		return;
 	trace_conversions_prepare();
-	if (!jax_array_type)
+	if (!trace_jax_array_type)
 		find_jax_array_type();
 	trace_wrap(trace_numpy_functions, trace_n_numpy_functions);
 	trace_wrap(known_consumers, sizeof(known_consumers) / sizeof(known_consumers[0]));

@@ -4,7 +4,11 @@
 #ifndef TRACE_CONSUMERS_H
 #define TRACE_CONSUMERS_H
 
+#include "trace/hidden.h"
+
 #include <stdbool.h>
+
+extern TRACE_HIDDEN const void *trace_jax_array_type; /* NULL: not found */
 
 /* Whether jax.numpy.array passes what it does not convert to lax.stage(), which copies it: from JAX
  * 0.10 on. Call with the GIL, during a call of that function. Clears errors. */

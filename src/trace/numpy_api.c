@@ -201,7 +201,7 @@ static struct trace_verdict judge_array(void *source, const struct trace_element
 		verdict.causes |= TRACE_COPY_ELEMENT_TYPE;
 	if (is_result_array && is_swapped(source) != is_swapped(result))
 		verdict.causes |= TRACE_COPY_BYTE_ORDER;
-	if (is_result_array && !verdict.causes && conversion->request == TRACE_NO_REQUEST &&
+	if (is_result_array && !verdict.causes && !conversion->takes_any_order &&
 		is_misaligned(source) && !is_misaligned(result))
 		verdict.causes |= TRACE_COPY_ALIGNMENT;
 	return verdict;

@@ -145,7 +145,8 @@ struct trace_row {
 	EACH(COPY_ALIGNMENT, 8, "alignment")       /* of memory, or of elements, is too small */ \
 	EACH(COPY_EXPORT, 16, "export")            /* by the producer, to a new bytes object */  \
 	EACH(COPY_REQUESTED, 32, "requested")      /* by an argument, or by default */           \
-	EACH(COPY_BYTE_ORDER, 64, "byte-order")    /* of elements, is not the processor's */
+	EACH(COPY_BYTE_ORDER, 64, "byte-order")    /* of elements, is not the processor's */     \
+	EACH(COPY_ITEMS, 128, "items")             /* of a list or a tuple, to one array */
 
 #define TRACE_COPY_CAUSE(CAUSE, BIT, NAME) TRACE_##CAUSE = (BIT),
 enum trace_copy_cause { TRACE_COPY_CAUSES(TRACE_COPY_CAUSE) };

@@ -200,10 +200,23 @@ static bool has_as_many_elements(const struct trace_passed *passed, void *result
 	       passed->n_bytes / passed->item_bytes == (uint64_t)n_elements;
 }
 
+/* The address of the elements of what was passed, which JAX copies to export them if a copy is
+ * requested, without flagging the tensor. */
+static uint64_t address_before_export(void *source, const struct trace_passed *exchange)
+{
+	uint64_t address = 0;
+
+	if (source && trace_jax_array_type && trace_type_pointer(source) == trace_jax_array_type)
+		address = result_address(source, &trace_jax_consumer);
+	return address ? address : exchange->address;
+}
+
 static void compare_result(const struct trace_call_arguments *arguments, void *result)
 {
 	const struct trace_consumer *consumer = arguments->consumer;
 	const struct trace_passed exchange = trace_calls.last;
+	struct trace_passed source = exchange;
+	enum trace_copy_request request;
 	uint64_t address;
 
 	if (!exchange.n_bytes || exchange.row == TRACE_NONE ||
@@ -214,8 +227,11 @@ static void compare_result(const struct trace_call_arguments *arguments, void *r
 	address = result_address(result, consumer);
 	if (!address)
 		return;
-	judge_exchange(&exchange, result, trace_requested_dtype(arguments), address,
-		requested_copy(arguments), consumer == &trace_numpy_list_consumer);
+	request = requested_copy(arguments);
+	if (request == TRACE_REQUEST)
+		source.address = address_before_export(arguments->source, &exchange);
+	judge_exchange(&source, result, trace_requested_dtype(arguments), address, request,
+		consumer == &trace_numpy_list_consumer);
 	/* The address of an array of NumPy can be read when its holder is searched for. */
 	if (consumer->library && exchange.tensor && is_within(&exchange, address))
 		trace_holders_note(exchange.tensor - 1, result);
@@ -487,10 +503,24 @@ static inline void restore_outer_exchange(const struct trace_outer_call *outer)
 	trace_calls.n_items_before = outer->n_items_before;
 }
 
+/* Whether what the call around this one returns is compared instead: torch.tensor() consumes the
+ * capsule of an object by torch.from_dlpack(), and copies the result. */
+static bool is_capsule_of_outer_call(
+	const struct trace_outer_call *outer, const struct trace_call_arguments *arguments)
+{
+	const void *source = arguments->source;
+
+	return outer->consumer == &trace_torch_consumer &&
+	       arguments->consumer == &trace_torch_consumer && source &&
+	       trace_type_pointer(source) == trace_python.capsule_type;
+}
+
 void trace_call_judge(const struct trace_outer_call *outer,
 	const struct trace_call_arguments *arguments, enum trace_judged judged, void *result)
 {
-	bool is_judged = !arguments->consumer->is_nested || outer->consumer != arguments->consumer;
+	const bool is_capsule = is_capsule_of_outer_call(outer, arguments);
+	bool is_judged = !is_capsule && (!arguments->consumer->is_nested ||
+						outer->consumer != arguments->consumer);
 
 	if (is_judged && result && trace_is_on && !trace_python.err_occurred()) {
 		if (judged == TRACE_LISTED_ARRAYS)
@@ -500,7 +530,7 @@ void trace_call_judge(const struct trace_outer_call *outer,
 		else
 			judge_exchange_or_array(arguments, result, !outer->consumer);
 	}
-	if (outer->last.is_set)
+	if (outer->last.is_set && !is_capsule)
 		restore_outer_exchange(outer);
 	else if (is_judged)
 		trace_calls.last.is_set = false;

@@ -157,6 +157,8 @@ struct trace_verdict trace_verdict_of_copy(
 	uint64_t n_results, n_sources;
 	bool is_comparable;
 
+	if (source->is_part)
+		verdict.causes |= TRACE_COPY_ITEMS;
 	if (!read_elements(result, &elements))
 		return verdict;
 	verdict.result_bytes = elements.n_bytes;

@@ -53,6 +53,9 @@ static const struct {
 	{ "export",
 		"the producer copies its elements to a new bytes object each time its interface is read",
 		"read the interface once, and keep the array that results" },
+	{ "items",
+		"the arrays are items of a list or a tuple, which the function copies to one array",
+		"compute the items in one array, and pass that: a = numpy.empty((n, *shape), dtype); numpy.add(x, y, out=a[0])" },
 	{ "requested", "the function copies, because an argument requests it or by default", NULL },
 	{ "element-type", "the result has elements of another type than the array", NULL },
 	{ "strides",
@@ -85,9 +88,9 @@ static const char *show_request_fix(const struct subject *subject)
 		const char *library, *fix;
 	} fixes[] = {
 		{ "torch",
-			"call torch.from_numpy(a) or torch.as_tensor(a), which share the memory, where neither of the arrays is modified afterwards" },
+			"call torch.from_numpy(a) or torch.as_tensor(a) instead of torch.tensor(a): they share the memory; use them where neither of the arrays is modified afterwards" },
 		{ "jaxlib",
-			"call jax.device_put(a) or jax.numpy.from_dlpack(a), which share the memory if its type, order and alignment permit, where the array is not modified afterwards" },
+			"call jax.device_put(a) or jax.numpy.from_dlpack(a) instead of jax.numpy.array(a) or asarray(a): they share the memory if its type, order and alignment permit; use them where the array is not modified afterwards" },
 		{ "numpy",
 			"call numpy.asarray(a), without copy=True, where neither of the arrays is modified afterwards" },
 		{ "scipy",
@@ -121,9 +124,12 @@ static const char *show_types(const struct subject *subject, long long n_convers
 
 static const char *show_type_fix(const struct subject *subject)
 {
+	const char *type = call_site_of(subject)->converted_to;
+
 	return arena_printf(subject->arena,
-		"create the array with the type that the consumer uses, such as numpy.zeros(n, dtype='%s'), instead of converting it at each call",
-		fact_text_or(call_site_of(subject)->converted_to, "float32"));
+		"create the array with the type that the consumer uses%s, instead of converting it at each call",
+		type ? arena_printf(subject->arena, ", such as numpy.zeros(n, dtype='%s')", type)
+		     : "");
 }
 
 /* JAX requires an alignment of the memory, and other libraries one of the elements. */

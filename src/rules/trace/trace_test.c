@@ -117,6 +117,19 @@ static void check_causes(const struct rule_selection *selection)
 		CHECK(strstr(results.findings.items[0].hint, request_fixes[i].fix), "%s: %s",
 			request_fixes[i].consumer, results.findings.items[0].hint);
 	}
+	fact_texts_add(&arena, &target.call_site.copy_causes, "items");
+	target.call_site.consumer = "torch";
+	results = rules_run(selection, &target, &arena);
+	CHECK(!strncmp(results.findings.items[0].hint, "compute the items in one array", 30), "%s",
+		results.findings.items[0].hint);
+	fact_texts_add(&arena, &target.call_site.copy_causes, "element-type");
+	results = rules_run(selection, &target, &arena);
+	CHECK(!strstr(results.findings.items[0].hint, "dtype="), "%s",
+		results.findings.items[0].hint);
+	target.call_site.converted_to = "float16";
+	results = rules_run(selection, &target, &arena);
+	CHECK(strstr(results.findings.items[0].hint, "dtype='float16'"), "%s",
+		results.findings.items[0].hint);
 	target.call_site.consumer = "numpy";
 	target.call_site.producer = "python";
 	results = rules_run(selection, &target, &arena);
