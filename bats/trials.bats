@@ -216,6 +216,29 @@ noting() {
 	[ "$(processes noted)" = "4 0" ]
 }
 
+@test "exports that work once are repeated with those of other objects, not one by one" {
+	requires numpy
+	cat > single.py <<-'END'
+		import os
+		import numpy
+		open("noted", "a").write(f"import {os.getpid()}\n")
+		class Once:
+		    def __init__(self): self.array, self.is_used = numpy.ones(3), False
+		    def __dlpack_device__(self): return 1, 0
+		    def __dlpack__(self, **words):
+		        if self.is_used: raise ValueError("the capsule was used")
+		        self.is_used = True
+		        return self.array.__dlpack__(**words)
+		a, b, c, d, e = [Once() for _ in range(5)]
+	END
+	equal --lifetime single.py
+	rm noted
+	SUAI_NO_FORK=1 suai validate --lifetime -f json single.py
+	[ "$(jq -c '[.targets[].trials[] | select(.trial == "thread" or .trial == "exit").outcome] | unique' <<< "$output")" = '["done"]' ]
+	# To capture, for the trials, again after their exceptions, for one trial of each of three kinds, and for two kinds of the other objects.
+	[ "$(processes noted)" = "8 0" ]
+}
+
 @test "a crash in a driver ends neither the other trials nor their process" {
 	cat > odd.py <<-END
 		import ctypes, os, sys

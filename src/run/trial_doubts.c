@@ -136,6 +136,20 @@ void trial_doubts_settle_repeated(
 	}
 }
 
+void trial_doubts_settle_regrouped(
+	struct trial_state *state, struct planned_trial *trial, bool was_alone)
+{
+	const char *key = describe_doubt(state, trial);
+
+	trial->is_settled = !key || (was_alone && trial->record.outcome != TRIAL_HUNG);
+	trial->doubt =
+		key && trial->has_result ? find_doubt(state, trial->target->module, key) : NULL;
+	if (trial->doubt && trial->is_settled && trial->doubt->outcome == DOUBT_OPEN) {
+		trial->doubt->repeated = trial;
+		trial->doubt->outcome = DOUBT_CONFIRMED;
+	}
+}
+
 bool trial_must_repeat(struct planned_trial *trial)
 {
 	struct doubt *doubt = trial->doubt;

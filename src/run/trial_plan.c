@@ -61,7 +61,7 @@ static void add_batch(struct trial_state *state, struct planned_trial **items, s
 		return;
 	*module = *items[0]->target->module;
 	module->all_objects = false;
-	module->one_process = state->attempt == ATTEMPT_SECOND; /* a fork may lack something */
+	module->one_process = state->attempt != ATTEMPT_FIRST; /* a fork may lack something */
 	module->expressions = (struct job_words){ 0 };
 	module->trials = arena_alloc(arena, n_items * sizeof(*module->trials));
 	for (size_t i = 0; i < n_items; i++) {
@@ -167,24 +167,36 @@ static bool is_misuse_to_plan(const struct planned_trial *trial)
 	       trial->target->left_ms > 0 && !trial->is_planned;
 }
 
-/* Plans the trials of first's kind as one batch, which begins with it. */
-static void plan_kind(struct trial_state *state, const struct planned_trial *first)
+/* Lists the trials of first's kind that `is_due`, of which first is the first one. */
+static struct planned_trial **list_kind(const struct trial_state *state,
+	const struct planned_trial *first, bool (*is_due)(const struct planned_trial *trial),
+	size_t *n_items)
 {
 	const struct trial_queue *queue = state->queue;
 	struct planned_trial **items =
 		arena_alloc(state->run->arena, queue->n_items * sizeof(struct planned_trial *));
-	size_t n_items = 0;
 
+	*n_items = 0;
 	for (size_t i = 0; i < queue->n_items; i++)
 		for (size_t j = 0; j < queue->items[i].n_trials; j++) {
 			struct planned_trial *trial = &queue->items[i].trials[j];
 
-			if (!is_misuse_to_plan(trial) || !is_of_kind(first, trial))
+			if (!is_due(trial) || !is_of_kind(first, trial))
 				continue;
-			trial->is_planned = true;
-			items[n_items++] = trial;
+			items[(*n_items)++] = trial;
 			break; /* an object has at most one interface of a protocol */
 		}
+	return items;
+}
+
+/* Plans the trials of first's kind as one batch, which begins with it. */
+static void plan_kind(struct trial_state *state, const struct planned_trial *first)
+{
+	size_t n_items;
+	struct planned_trial **items = list_kind(state, first, is_misuse_to_plan, &n_items);
+
+	for (size_t i = 0; i < n_items; i++)
+		items[i]->is_planned = true;
 	add_batch(state, items, n_items);
 }
 
@@ -254,6 +266,39 @@ void trial_plan_shared(struct trial_state *state, size_t n_workers)
 	}
 	if (!is_first)
 		plan_alone(state);
+}
+
+/* Whether the doubt about its result was refuted for another object. */
+static bool is_to_regroup(const struct planned_trial *trial)
+{
+	return !trial->is_settled && !trial->is_regrouped && trial->doubt &&
+	       trial->doubt->outcome == DOUBT_REFUTED && !trial->target->hung &&
+	       trial->target->left_ms > 0 && !(trial->flags & TRIAL_OF_DRIVER_MISUSE);
+}
+
+void trial_plan_regrouped(struct trial_state *state)
+{
+	const struct trial_queue *queue = state->queue;
+
+	for (size_t i = 0; i < queue->n_items; i++)
+		for (size_t j = 0; j < queue->items[i].n_trials; j++) {
+			struct planned_trial *trial = &queue->items[i].trials[j], **items;
+			size_t n_items;
+
+			if (!is_to_regroup(trial))
+				continue;
+			items = list_kind(state, trial, is_to_regroup, &n_items);
+			for (size_t k = 0; k < n_items; k++)
+				items[k]->is_regrouped = true;
+			if (n_items < 2)
+				continue; /* it is repeated alone */
+			DEBUG_LOG("trials",
+				"%s: %s of %s is repeated with those of %zu other objects",
+				fact_text_or(trial->target->facts.target, "?"), trial->id.name,
+				trial->id.protocol, n_items - 1);
+			progress_grow(state->progress, n_items);
+			add_batch(state, items, n_items);
+		}
 }
 
 void trial_plan_repeats(struct trial_state *state)

@@ -17,11 +17,12 @@ struct planned_trial {
 	struct job_trial id;
 	int flags;                /* of enum trial_flags */
 	struct fact_trial record; /* not present: there is none yet */
-	bool has_result; /* the worker sent the record; otherwise it only has the reason why there
-			    is no result */
-	bool is_unsure;  /* skipped, for a reason that does not follow from the object */
-	bool is_settled; /* the record counts */
-	bool is_planned; /* in a batch of its kind */
+	bool has_result;   /* the worker sent the record; otherwise it only has the reason why there
+			      is no result */
+	bool is_unsure;    /* skipped, for a reason that does not follow from the object */
+	bool is_settled;   /* the record counts */
+	bool is_planned;   /* in a batch of its kind */
+	bool is_regrouped; /* repeated with those of other objects */
 	struct doubt *doubt; /* about its result; NULL: it is repeated alone, whatever the results
 				of others */
 };
@@ -64,8 +65,13 @@ struct trial_state {
 	bool has_live;      /* a live trial is planned */
 
 	/* The current session. */
-	enum { ATTEMPT_FIRST, ATTEMPT_SECOND, ATTEMPT_ALONE } attempt; /* alone in a worker */
-	struct job_modules modules;                                    /* one for each batch */
+	enum {
+		ATTEMPT_FIRST,
+		ATTEMPT_SECOND,
+		ATTEMPT_REGROUPED, /* one trial of each of several objects in a worker */
+		ATTEMPT_ALONE      /* in a worker */
+	} attempt;
+	struct job_modules modules; /* one for each batch */
 	struct trial_batch *batches;
 	struct trial_batch *current; /* NULL: none */
 	int64_t begun_ms; /* the current trial, if it runs alone; the import does not count */
@@ -92,6 +98,12 @@ void trial_doubts_settle_target(struct trial_state *state, struct trial_target *
 void trial_doubts_settle_repeated(
 	struct trial_state *state, struct planned_trial *trial, bool was_alone);
 
+/* Settles a trial of trial_plan_regrouped() if there is no doubt left, or if it was the first of
+ * its worker (was_alone) and did not hang; otherwise another doubt is noted, or it is repeated
+ * alone. */
+void trial_doubts_settle_regrouped(
+	struct trial_state *state, struct planned_trial *trial, bool was_alone);
+
 /* Whether the trial must run alone now; otherwise it is settled, or waits for another one. */
 bool trial_must_repeat(struct planned_trial *trial);
 
@@ -105,6 +117,10 @@ void trial_plan_target(struct trial_state *state, struct trial_target *target);
 
 /* Plans the first or the second attempt for that many workers. */
 void trial_plan_shared(struct trial_state *state, size_t n_workers);
+
+/* Plans a worker for each kind of trials whose doubt was refuted for another object, since an
+ * earlier trial of the same object may have caused it: an export that works once, for example. */
+void trial_plan_regrouped(struct trial_state *state);
 
 /* Plans a worker for each trial that must run alone now. */
 void trial_plan_repeats(struct trial_state *state);

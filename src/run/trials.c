@@ -8,7 +8,8 @@
  * there are enough workers, each kind has its own. A trial that lost its process, raised an
  * exception, can damage its process, or whose repeated result differs is repeated alone, in a new
  * worker. Equal doubts about objects of one type are repeated once for all of them, as long as the
- * result is equal.
+ * result is equal; if it is not, the trials of the other objects share a worker that runs no other
+ * trial of them.
  */
 #include "run/trials.h"
 
@@ -90,6 +91,8 @@ static int end_batch(struct trial_state *state, struct err *err)
 
 		if (state->attempt == ATTEMPT_SECOND)
 			trial_doubts_settle_repeated(state, trial, i == 0); /* in a new worker */
+		else if (state->attempt == ATTEMPT_REGROUPED)
+			trial_doubts_settle_regrouped(state, trial, i == 0);
 		else if (state->attempt == ATTEMPT_ALONE)
 			trial->is_settled = !trial->doubt || trial->doubt->repeated != trial;
 		else
@@ -254,11 +257,11 @@ static int run_batches(struct trial_state *state, struct session_options options
 /* Idle workers import a module again, to share its trials. Live trials of the first attempt do not
  * run in parallel, since they measure what a device does meanwhile. In the second attempt they may:
  * a result that differs for that reason is in doubt again. */
-static int run_shared(struct trial_state *state, struct err *err)
+static struct session_options options_to_share(const struct trial_state *state)
 {
 	const struct trial_queue *queue = state->queue;
-	bool is_first = state->attempt == ATTEMPT_FIRST;
-	struct session_options options = { .jobs = !is_first ? run_jobs_to_confirm(state->run)
+	struct session_options options = { .jobs = state->attempt != ATTEMPT_FIRST
+							   ? run_jobs_to_confirm(state->run)
 						   : state->has_live ? 1
 								     : 0 };
 	int64_t slowest_ms = 0;
@@ -268,15 +271,31 @@ static int run_shared(struct trial_state *state, struct err *err)
 			slowest_ms = queue->items[i].facts.spent_ms.value;
 	options.step_timeout_seconds =
 		(double)(FIRST_LIMIT_MS + FIRST_LIMIT_CAPTURES * slowest_ms) / 1000;
+	return options;
+}
+
+static int run_shared(struct trial_state *state, struct err *err)
+{
+	const struct session_options options = options_to_share(state);
+
 	trial_plan_shared(state, (size_t)(options.jobs ? options.jobs : run_jobs(state->run)));
 	return run_batches(state, options, err);
 }
 
-/* Repeats doubtful trials until no doubt is left. */
-static int repeat_alone(struct trial_state *state, struct err *err)
+static int run_regrouped(struct trial_state *state, struct err *err)
 {
-	state->attempt = ATTEMPT_ALONE;
+	state->attempt = ATTEMPT_REGROUPED;
+	trial_plan_regrouped(state);
+	return state->modules.n_items ? run_batches(state, options_to_share(state), err) : 0;
+}
+
+/* Repeats doubtful trials until no doubt is left. */
+static int repeat_doubts(struct trial_state *state, struct err *err)
+{
 	for (;;) {
+		if (run_regrouped(state, err))
+			return -1;
+		state->attempt = ATTEMPT_ALONE;
 		trial_plan_repeats(state);
 		if (!state->modules.n_items)
 			return pass_on_targets(state, err);
@@ -327,7 +346,7 @@ int trials_run(struct run *run, struct trial_queue *queue, struct progress *prog
 	if (!status && !alone)
 		status = run_shared(&state, err);
 	if (!status)
-		status = repeat_alone(&state, err);
+		status = repeat_doubts(&state, err);
 	progress_end(progress);
 	if (status)
 		pass_on_unfinished(&state);
