@@ -489,3 +489,50 @@ a = Pinned()' a
 	query '[.targets[0].calls[] | select(.outcome == "skipped") | .error.message]
 		| any(contains("the loaded CUDA driver may dereference the stream handle"))'
 }
+
+@test "fake: the stream that an exporter without max_version gets is checked after the export" {
+	export PYTHONPATH="$PYTHONPATH:$ROOT/testdata/cuda"
+	suai validate --live --exit-zero -f json -c 'from fake_cuda import FakeArray
+from arrays import Dlpack
+class Legacy(Dlpack):
+	def __init__(self):
+		self.memory = FakeArray(6)
+		super().__init__(self.memory.pointer, (2, 0), 6)
+	def __dlpack__(self, *, stream=None):
+		return super().__dlpack__()
+a = Legacy()' a
+	query '[.targets[0].trials[] | select(.trial == "stream") | .outcome, .counts.alive_deleted] == ["done", true]'
+}
+
+@test "fake: why compares elements in device memory with those of a result" {
+	requires numpy
+	local code='import fake_cuda, numpy
+class Device(fake_cuda.FakeArray):
+	@property
+	def __array_interface__(self):
+		raise RuntimeError("the array is on the device")
+	def cpu(self):
+		return numpy.arange(6, dtype="f4")
+class Wrong(Device):
+	def cpu(self):
+		return numpy.ones(6, dtype="f4")
+a, b = Device(6), Wrong(6)'
+	suai why -f json -c "$code" a numpy:asarray
+	query '.why | .cause == "device" and .remedies[0] == {"line": "numpy.asarray(a.cpu())", "works": true, "shared": false,
+		"type": "numpy.ndarray", "dtype": "float32", "note": null, "reason": null}'
+	suai why -f json -c "$code" b numpy:asarray
+	query '[.why.remedies[] | select(.line == "numpy.asarray(b.cpu())").works] | length == 1 and .[0] != true'
+}
+
+@test "fake: why names device memory that an interface for the host declares, and does not read it" {
+	requires numpy
+	suai why -c 'import fake_cuda
+class Exposed(fake_cuda.FakeArray):
+	@property
+	def __array_interface__(self):
+		return {"version": 3, "shape": (6,), "typestr": "<f4", "data": (self.pointer, False)}
+a = Exposed(6)' a numpy:asarray
+	[ "$status" -eq 0 ]
+	[[ "$(tr -s ' \n' ' ' <<< "$output")" =~ "cause the consumer reads an interface for host memory: the host cannot read the memory of the result, at 0x"[0-9a-f]+"; an access to it ends the process [device]" ]]
+	[[ "$output" != *SIGSEGV* ]]
+}

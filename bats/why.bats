@@ -101,6 +101,11 @@ accepts() {
 	why closed numpy:from_dlpack
 	[ "$(why_field cause)" = producer-error ]
 	[ "$(why_field step)" = 'closed.__dlpack__(max_version=(1, 0))' ]
+	why unsupported numpy:from_dlpack
+	[ "$(why_field cause)" = producer-error ]
+	[ "$(why_field step)" = 'unsupported.__dlpack__()' ]
+	why unsupported_cuda 'exports(_)'
+	[ "$(why_field cause)" = producer-error ]
 	why plain 'without_nulls(_)'
 	[ "$(why_field cause)" = nulls ]
 }

@@ -125,6 +125,9 @@ struct job_read {
 #define PASS_STEP_RESULT "the result of the consumer"
 #define PASS_STEP_RELEASE "the release of the result"
 
+/* The beginning of a difference: the result has an address, but no elements to compare. */
+#define PASS_UNREADABLE "the host cannot read the memory of the result, at "
+
 /* One of model/trials.h, of one interface; or a case of consumers/cases.h, passed to job.consumer
  * or by a producer to a consumer. */
 struct job_trial {

@@ -126,6 +126,11 @@ static void explain_wrong(const struct situation *at, struct fact_why *why)
 		why->cause = "nulls";
 		why->message = arena_printf(
 			at->arena, "the consumer replaces nulls by values: %s", difference);
+	} else if (!strncmp(difference, PASS_UNREADABLE, strlen(PASS_UNREADABLE))) {
+		why->cause = "device";
+		why->message = arena_printf(at->arena,
+			"the consumer reads an interface for host memory: %s; an access to it ends the process",
+			difference);
 	} else if (why->shared == ANSWER_YES && why_has_foreign_order(at)) {
 		why->cause = "byte-order";
 		why->message = arena_printf(at->arena,

@@ -145,6 +145,8 @@ static const struct refusal {
 	{ "element-type", NULL,
 		"unsupported dtype|data type|datatype|not compatible with dlpack|dtype|type code|dldatatype|not understood|unsupported format|format ",
 		NEEDS_ALL, UNSUPPORTED_TYPE, why_detail_type },
+	{ "producer-error", why_cannot_export, NULL, NEEDS_ALL,
+		"a method of the object raises the exception: %s", why_detail_error },
 	{ "device", why_is_off_host, NULL, NEEDS_ALL,
 		"its elements are on device %s, which the consumer cannot read",
 		why_detail_device },

@@ -405,7 +405,13 @@ bool why_may_have_nulls(const struct fact_target *target)
 
 bool why_names_method(const struct situation *at)
 {
-	return (at->why->step && !strncmp(at->why->step, "_.", 2)) || strstr(at->message, "__");
+	const char *step = at->why->step;
+	size_t n_chars = strlen(fact_text_or(step, ""));
+
+	/* A call without arguments raises the same exception: its cause is in the method. */
+	if (n_chars > 2 && !strcmp(step + n_chars - 2, "()"))
+		return false;
+	return (step && !strncmp(step, "_.", 2)) || strstr(at->message, "__");
 }
 
 bool why_is_producer_lost(const struct situation *at)
@@ -460,6 +466,12 @@ bool why_is_of_producer(const struct situation *at)
 			return true;
 	}
 	return false;
+}
+
+bool why_cannot_export(const struct situation *at)
+{
+	return fact_text_is(at->why->step, "_.__dlpack__()") ||
+	       fact_text_is(at->why->step, "_.__dlpack_device__()");
 }
 
 /* --- details --- */

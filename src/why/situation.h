@@ -68,6 +68,7 @@ bool why_has_no_memory(const struct situation *at); /* a number, a list, None */
 bool why_reads_arrow(const struct situation *at);   /* the object's Arrow interface, the only one */
 bool why_is_exit(const struct situation *at);       /* an exception of sys.exit() */
 bool why_is_of_producer(const struct situation *at); /* an exception of the object's own method */
+bool why_cannot_export(const struct situation *at);  /* of __dlpack__() without arguments */
 
 /* --- details of them, for messages --- */
 

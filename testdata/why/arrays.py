@@ -47,6 +47,13 @@ class Closed(Wrapped):
         raise RuntimeError("the pipeline is closed")
 
 
+class Unsupported(Wrapped):
+    """Its own exception cannot be made."""
+
+    def __dlpack__(self, stream=None):
+        raise Exception("elements of BYTES", stream=stream)
+
+
 class Shut:
     """Nothing can be read of it."""
 
@@ -125,6 +132,9 @@ table = numpy.asfortranarray(numpy.arange(6.0).reshape(2, 3))
 huge = numpy.zeros((1 << 26, 8))  # pages that are never touched
 legacy = Legacy(numpy.arange(3.0))
 closed = Closed(numpy.arange(3.0))
+unsupported = Unsupported(numpy.arange(3.0))
+unsupported_cuda = Unsupported(numpy.arange(3.0))
+unsupported_cuda.__dlpack_device__ = lambda: (2, 0)
 shut = Shut()
 crashing = Crashing(numpy.arange(3.0))
 hanging = Hanging(numpy.arange(3.0))
@@ -213,6 +223,10 @@ def versioned_only(x):
 
 def streams(x):
     return x.__dlpack__(stream=None, flavor=1)
+
+
+def exports(x):
+    return x.__dlpack__()
 
 
 def without_nulls(x):

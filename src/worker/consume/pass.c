@@ -8,7 +8,9 @@
 #include "base/array_size.h"
 #include "base/python_code.h"
 #include "base/words.h"
+#include "os/peek.h"
 #include "worker/consume/consume.h"
+#include "worker/consume/device_memory.h"
 #include "worker/consume/examine.h"
 #include "worker/consume/views.h"
 #include "worker/convert/convert.h"
@@ -20,7 +22,7 @@
 
 #define STEP_METHODS "the methods of the object"
 
-enum { MAX_COMPARED = 65536, MAX_LIST_DIMS = 32 };
+enum { MAX_COMPARED = 65536, MAX_LIST_DIMS = 32, MAX_READ_BYTES = 16 << 20 };
 
 /* --- elements --- */
 
@@ -36,6 +38,63 @@ static struct array corner_of(const struct array *array)
 		n_left /= corner.shape[i] > 1 ? corner.shape[i] : 1;
 	}
 	return corner;
+}
+
+/* The array with its corner copied to host memory, which the arena keeps; NULL: it is not on a
+ * device, or its corner cannot be read. */
+static struct array *copy_of_device(struct arena *arena, const struct array *array)
+{
+	const struct array corner = corner_of(array);
+	struct device_session *session = NULL;
+	struct array *copy = NULL;
+	unsigned char *bytes;
+	uint64_t low, high;
+	struct err ignored;
+	int failed;
+
+	if (strcmp(array->device.type, DEVICE_CPU) != 0 && array->dtype.kind != DTYPE_OBJECT &&
+		array_elements(&corner) > 0 && !array_extent(&corner, &low, &high, &ignored) &&
+		high - low <= MAX_READ_BYTES)
+		session = device_memory_open(&corner);
+	if (!session)
+		return NULL;
+	bytes = arena_alloc(arena, (size_t)(high - low));
+	WITHOUT_GIL(
+		failed = session->runtime->read(session, bytes,
+			(struct device_pointer){ .address = low }, (size_t)(high - low), &ignored);
+		session->runtime->close(session));
+	if (failed)
+		return NULL;
+	copy = arena_alloc(arena, sizeof(*copy));
+	*copy = *array;
+	copy->pointer = (uint64_t)(uintptr_t)bytes + (array->pointer - low);
+	return copy;
+}
+
+/* The array that an interface for the host describes although the host cannot read its memory,
+ * which ends the process that tries to; NULL: there is none. */
+static const struct array *find_unreadable(const struct views *views)
+{
+	char byte;
+
+	for (int i = 0; i < views->n_items; i++)
+		if (!strcmp(views->items[i].device.type, DEVICE_CPU) &&
+			array_nbytes(&views->items[i]) > 0 &&
+			!peek_bytes(&byte, views->items[i].pointer, sizeof(byte)))
+			return &views->items[i];
+	return NULL;
+}
+
+/* copy_of_device() of the view with the shape of layout; NULL: there is none. */
+static const struct array *copy_from_device(
+	struct capture_context *context, const struct views *views, const struct array *layout)
+{
+	const struct array *array = NULL;
+
+	for (int i = 0; !array && !views->is_lazy && i < views->n_items; i++)
+		if (array_same_shape(&views->items[i], layout))
+			array = copy_of_device(context->arena, &views->items[i]);
+	return array;
 }
 
 /* "_.tolist()", or "_[:2, :3].tolist()" of a corner. */
@@ -166,8 +225,17 @@ static void compare_passed(struct capture_context *context, const struct views *
 				     : result->n_items ? &result->items[0]
 				     : object->n_items ? &object->items[0]
 						       : NULL;
+	const struct views *const sides[2] = { object, result };
+	const struct array *unreadable = arrays[1] ? NULL : find_unreadable(result);
+	bool is_copied = false;
 	struct array corner;
 
+	if (unreadable) {
+		why->equal = ANSWER_NO;
+		why->difference = arena_printf(context->arena, PASS_UNREADABLE "0x%llx",
+			(unsigned long long)unreadable->pointer);
+		return;
+	}
 	if (arrays[0] && arrays[1] && !array_same_shape(arrays[0], arrays[1])) {
 		compare_reshaped(context, arrays, why);
 		return;
@@ -178,13 +246,22 @@ static void compare_passed(struct capture_context *context, const struct views *
 			(!result->n_items || !array_same_shape(layout, &result->items[0]))))
 		return;
 	corner = corner_of(layout);
-	if (!arrays[0])
-		nested[0] = read_nested(context, object->object, layout, &corner);
-	if (!arrays[1])
-		nested[1] = read_nested(context, result->object, layout, &corner);
-	if ((!arrays[0] && !nested[0]) || (!arrays[1] && !nested[1]))
+	for (int i = 0; i < 2; i++) {
+		if (!arrays[i])
+			nested[i] = read_nested(context, sides[i]->object, layout, &corner);
+		if (arrays[i] || nested[i])
+			continue;
+		arrays[i] = copy_from_device(context, sides[i], layout);
+		if (!arrays[i])
+			return;
+		is_copied = true;
+	}
+	if (!compare_sides(context, &corner, arrays, nested, why))
 		return;
-	if (compare_sides(context, &corner, arrays, nested, why))
+	/* Work on a stream that is not known may have been pending when the copy was made. */
+	if (is_copied && why->difference)
+		why->difference = NULL;
+	else
 		why->equal = answer_of(!why->difference);
 }
 
