@@ -90,3 +90,11 @@ class Accepts(spy.Spy):
     streams = {spy.CUDA: (-2,)}' 'Accepts(spy.CUDA)'
 	[[ "$output" == *"warning DLP614 negative-stream: __dlpack__(stream=-2) returned although no stream has the number -2"* ]]
 }
+
+@test "DLP608 names the stream of the pending work if an interface of the object declares it" {
+	sed 's/told_by: option/told_by: interface/' testdata/rules/DLP608/bad.yaml > "$BATS_TEST_TMPDIR/declared.yaml"
+	suai validate --live -f json "$BATS_TEST_TMPDIR/declared.yaml"
+	jq -e '[.targets[0].findings[].message] == ["the stream whose handle was passed to __dlpack__ does not wait for the object'"'"'s pending work on stream 0x5c0de0, which __cuda_array_interface__ declares (3 of 3 runs)"]' <<< "$output"
+	suai validate --live -f json testdata/rules/DLP608/bad.yaml
+	jq -e '[.targets[0].findings[].message] == ["the stream whose handle was passed to __dlpack__ does not wait for the object'"'"'s pending work (3 of 3 runs)"]' <<< "$output"
+}

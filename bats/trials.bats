@@ -235,6 +235,7 @@ noting() {
 	rm noted
 	SUAI_NO_FORK=1 suai validate --lifetime -f json single.py
 	[ "$(jq -c '[.targets[].trials[] | select(.trial == "thread" or .trial == "exit").outcome] | unique' <<< "$output")" = '["done"]' ]
+	[ "$(jq -c '[.targets[].findings[].rule]' <<< "$output")" = '["DLP008","DLP008","DLP008","DLP008","DLP008"]' ]
 	# To capture, for the trials, again after their exceptions, for one trial of each of three kinds, and for two kinds of the other objects.
 	[ "$(processes noted)" = "8 0" ]
 }

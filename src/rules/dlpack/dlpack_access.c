@@ -226,6 +226,18 @@ static enum raised what_raised(const struct fact_call *call)
 	return dlpack_is_refusal(exception) ? RAISED_REFUSAL : RAISED_OTHER;
 }
 
+/* Whether the call raised because it was not the first one: __dlpack__ worked before, and a repeat
+ * of that call raises the same exception, which DLP008 reports. */
+static bool works_once(const struct subject *subject, const struct fact_call *call)
+{
+	const struct fact_call *first = dlpack_held_call(subject, 0);
+	const struct fact_error *again = &subject->interface->again.error;
+
+	return first->outcome == CALL_RETURNED && again->present &&
+	       fact_text_is(again->type, call->error.type) &&
+	       fact_text_is(again->message, call->error.message);
+}
+
 /* An exception raised by both calls is one finding. */
 static void dlp_check_raised(
 	const struct subject *subject, struct report *report, enum raised wanted)
@@ -238,7 +250,7 @@ static void dlp_check_raised(
 		bool lacks;
 
 		if (call->outcome != CALL_RAISED || dlpack_is_repeat(call) ||
-			!strcmp(exception, before))
+			works_once(subject, call) || !strcmp(exception, before))
 			continue;
 		before = exception;
 		if (what_raised(call) != wanted)

@@ -82,16 +82,21 @@ static void skip_unknown_producer(const struct fact_counts *counts, struct repor
 
 /* Whether some run of the question was conclusive; fails if the consumer overtook the work. waits
  * is the subject: "after __dlpack__(stream=1), the legacy default stream". */
-static bool check_waits(const struct fact_counts *counts, struct report *report,
-	const char *question, const char *waits)
+static bool check_waits(struct arena *arena, const struct fact_counts *counts,
+	struct report *report, const char *question, const char *waits)
 {
 	int64_t n_overtaken = count_verdict(counts->order, question, "no order");
 
 	if (n_overtaken > 0)
 		rule_fail(report, "stream",
-			"%s does not wait for the object's pending work (%lld of %lld run%s)",
-			waits, (long long)n_overtaken,
-			(long long)fact_int_or(counts->rounds, n_overtaken),
+			"%s does not wait for the object's pending work%s (%lld of %lld run%s)",
+			waits,
+			counts->told_by == STREAM_FROM_INTERFACE
+				? arena_printf(arena,
+					  " on %s, which __cuda_array_interface__ declares",
+					  show_stream(arena, counts->producer.value))
+				: "",
+			(long long)n_overtaken, (long long)fact_int_or(counts->rounds, n_overtaken),
 			plural(fact_int_or(counts->rounds, n_overtaken)));
 	return n_overtaken || count_verdict(counts->order, question, "ordered") ||
 	       count_verdict(counts->order, question, "blocked");
@@ -153,8 +158,8 @@ static void order_check_named(const struct subject *subject, struct report *repo
 	/* A stream named by the interface itself proves nothing about the interface. */
 	if (counts->told_by == STREAM_FROM_INTERFACE)
 		rule_skip(report, PRODUCER_STREAM_UNKNOWN);
-	else if (counts->present &&
-		 !check_waits(counts, report, "read", "a stream that waits for the declared one"))
+	else if (counts->present && !check_waits(subject->arena, counts, report, "read",
+					    "a stream that waits for the declared one"))
 		skip_unknown_producer(counts, report, "read", "reading the interface");
 }
 
@@ -192,7 +197,7 @@ static void order_check_none(const struct subject *subject, struct report *repor
 {
 	const struct fact_counts *counts = read_counts(subject, report, "order");
 
-	if (counts->present && !check_waits(counts, report, "None",
+	if (counts->present && !check_waits(subject->arena, counts, report, "None",
 				       "after __dlpack__(stream=None), the legacy default stream"))
 		skip_unknown_producer(counts, report, "None", "__dlpack__(stream=None)");
 }
@@ -212,7 +217,8 @@ static void order_check_streams(const struct subject *subject, struct report *re
 		return;
 	counts = read_counts(subject, report, "order");
 	for (size_t i = 0; counts->present && i < ARRAY_SIZE(questions); i++)
-		is_conclusive |= check_waits(counts, report, questions[i][0], questions[i][1]);
+		is_conclusive |= check_waits(
+			subject->arena, counts, report, questions[i][0], questions[i][1]);
 	if (counts->present && !is_conclusive)
 		skip_unknown_producer(
 			counts, report, "new", "__dlpack__ with the handle of a stream");

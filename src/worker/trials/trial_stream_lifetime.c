@@ -49,7 +49,7 @@ void trial_stream_lifetime(struct trial *trial)
 static void try_alive(struct cuda_trial *cuda, uint64_t handle)
 {
 	PyObject *stream = PyLong_FromUnsignedLongLong(handle);
-	PyObject *export = cuda_trial_export(cuda, stream, false);
+	PyObject *export = cuda_trial_export_lenient(cuda, stream);
 
 	Py_DecRef(stream);
 	if (!export) {
