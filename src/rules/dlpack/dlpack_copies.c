@@ -79,8 +79,15 @@ static bool refuses_host_copy(const struct fact_call *cell)
 	       fact_text_is(cell->exception, "ValueError");
 }
 
-/* Whether the call without dl_device, and otherwise with the same keywords, returned a capsule. */
-static bool returned_without_device(const struct dlpack_grid *grid, const struct fact_call *cell)
+/* Whether a call returned a tensor of another device type than the array's, as far as is known. */
+static bool is_elsewhere(const struct fact_call *cell, const struct dlpack_grid *grid)
+{
+	return cell->device.n_items && !is_on_device_type(cell, grid->device.type);
+}
+
+/* Whether the call without dl_device, and otherwise with the same keywords, returned a tensor of
+ * the array's device type; copies of some memory are elsewhere. */
+static bool keeps_device_unasked(const struct dlpack_grid *grid, const struct fact_call *cell)
 {
 	const struct fact_call *other;
 	size_t next = 0;
@@ -92,7 +99,7 @@ static bool returned_without_device(const struct dlpack_grid *grid, const struct
 				dlpack_cell_argument(cell, "max_version")) &&
 			value_equal(dlpack_cell_argument(other, "copy"),
 				dlpack_cell_argument(cell, "copy")) &&
-			other->outcome == CALL_RETURNED)
+			other->outcome == CALL_RETURNED && !is_elsewhere(other, grid))
 			return true;
 	return false;
 }
@@ -110,13 +117,14 @@ static void dlp_check_own_device(const struct subject *subject, struct report *r
 	while ((cell = dlpack_grid_next(&grid, &next))) {
 		if (dlpack_cell_omits(cell, "dl_device") ||
 			!dlpack_cell_keeps_device(&grid, cell) ||
-			!dlpack_cell_omits(cell, "stream") || !returned_without_device(&grid, cell))
+			!dlpack_cell_omits(cell, "stream"))
 			continue;
-		if (cell->outcome != CALL_RETURNED) {
-			if (!dlpack_failed_by_machine(cell) && !refuses_host_copy(cell))
-				dlpack_cells_add(&raised, cell);
-		} else if (cell->device.n_items && !is_on_device_type(cell, grid.device.type)) {
-			dlpack_cells_add(&elsewhere, cell);
+		if (cell->outcome == CALL_RETURNED) {
+			if (is_elsewhere(cell, &grid))
+				dlpack_cells_add(&elsewhere, cell);
+		} else if (keeps_device_unasked(&grid, cell) && !dlpack_failed_by_machine(cell) &&
+			   !refuses_host_copy(cell)) {
+			dlpack_cells_add(&raised, cell);
 		}
 	}
 	dlpack_cells_report(
@@ -301,7 +309,7 @@ const struct rule dlpack_copies_rules[] = {
 		.clause = CLAUSE_DEVICE,
 		.since = "array-api=2023.12",
 		.summary =
-			"a dl_device equal to what __dlpack_device__() returns changes nothing: a call that returns a capsule without it returns one of the same device type with it",
+			"with dl_device equal to what __dlpack_device__() returns, a capsule is of that device type, and a call that returns one of it without dl_device returns one with it, too",
 		.why = "np.from_dlpack(x, device=\"cpu\") requests the CPU even of an array that is on it, and fails",
 		.fix = "treat dl_device=self.__dlpack_device__() like dl_device=None; compare it as a tuple of integers",
 		.check = dlp_check_own_device,

@@ -216,6 +216,13 @@ static PyObject *export_as_requested(PyObject *object, const struct keywords *ke
 			"the memory is on a device, and copy=False forbids copying it to the CPU");
 		return NULL;
 	}
+	if (keywords->copy == Py_True && keywords->dl_device != Py_None && !to_cpu &&
+		!self->elements.location.session &&
+		device_type_code(array->device.type) != kDLCPU) {
+		refuse_dlpack(
+			"copies of this memory are on the CPU; pass dl_device=(1, 0), or none");
+		return NULL;
+	}
 	if (!forbids_wait(keywords->stream) && exported_wait(self))
 		return NULL;
 	if (moves || keywords->copy == Py_True)
