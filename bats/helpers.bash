@@ -26,10 +26,10 @@ suai() {
 jq() {
 	local result
 	[[ "$1" == -*e* && "$1" != --* ]] || {
-		command jq "$@"
+		builtin command jq "$@"
 		return
 	}
-	result=$(command jq "$@") || {
+	result=$(builtin command jq "$@") || {
 		set -- "$?"
 		printf '%s\n' "$result"
 		return "$1"

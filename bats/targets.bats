@@ -406,8 +406,8 @@ sys.stdout.buffer.write(shown.split(b"^C")[-1])' "$SUAI" validate --static --tar
 	[[ "$output" == *"ImportError: "* ]]
 }
 
-# command: the command at the end of the first target's message.
-command() {
+# suggested: the command at the end of the first target's message.
+suggested() {
 	jq -r '.targets[0].error.message | sub(".* instead of the file: "; "")' <<< "$output"
 }
 
@@ -421,16 +421,16 @@ command() {
 	suai inspect -f json 'my src/pkg/sub/mod.py:a[:2]'
 	[ "$status" -eq 3 ]
 	[[ "$output" == *"ImportError"*"attempted relative import with no known parent package; name the module instead of the file: "* ]]
-	[ "$(command)" = "PYTHONPATH='my src' suai inspect 'pkg.sub.mod:a[:2]'" ]
-	[[ "$(PATH="$PWD/bin:$PATH" bash -c "$(command)")" == *"(2,), 2 elements"* ]]
+	[ "$(suggested)" = "PYTHONPATH='my src' suai inspect 'pkg.sub.mod:a[:2]'" ]
+	[[ "$(PATH="$PWD/bin:$PATH" bash -c "$(suggested)")" == *"(2,), 2 elements"* ]]
 	PYTHONPATH=/nonexistent suai validate --main -p buffer -f json "$PWD/my src/pkg/__init__.py"
-	[ "$(command)" = "PYTHONPATH='my src':\"\$PYTHONPATH\" suai validate --main pkg" ]
+	[ "$(suggested)" = "PYTHONPATH='my src':\"\$PYTHONPATH\" suai validate --main pkg" ]
 	cd 'my src/pkg/sub' || return 1
 	suai convert --to buffer --dry-run -f json mod.py:a
-	[ "$(command)" = "PYTHONPATH='$BATS_TEST_TMPDIR/my src' suai convert ... pkg.sub.mod:a" ]
+	[ "$(suggested)" = "PYTHONPATH='$BATS_TEST_TMPDIR/my src' suai convert ... pkg.sub.mod:a" ]
 	cd ../..
 	suai inspect -f json pkg/sub/mod.py:a
-	[ "$(command)" = "suai inspect pkg.sub.mod:a" ]
+	[ "$(suggested)" = "suai inspect pkg.sub.mod:a" ]
 }
 
 @test "a directory without __init__.py is a namespace package; a failed import elsewhere gets no command" {
@@ -438,7 +438,7 @@ command() {
 	echo 'a = b"123"' > space/x.py
 	echo 'from .x import a' | tee space/mod.py > other-dir/mod.py
 	suai inspect -f json space/mod.py:a
-	[ "$(command)" = "suai inspect space.mod:a" ]
+	[ "$(suggested)" = "suai inspect space.mod:a" ]
 	[[ "$("$SUAI" inspect space.mod:a)" == *"3 elements"* ]]
 	echo 'import mod' > space/top.py
 	for file in other-dir/mod.py space/top.py; do
