@@ -5,9 +5,6 @@
  */
 #include "rules/numpy/numpy.h"
 
-#include "model/fields.h"
-#include "protocols/shared.h"
-
 #include <string.h>
 
 static void nai_check_dictionary(const struct subject *subject, struct report *report)
@@ -209,247 +206,190 @@ static void nai_check_strides(const struct subject *subject, struct report *repo
 	shared_check_stride_count(subject, report);
 }
 
-/* Fails for the first clash of a list, and of each list nested in it. */
-static void check_default_names(const struct subject *subject, struct report *report,
-	const struct value *fields, const char *path)
-{
-	bool has_failed = false;
-
-	if (!value_is(fields, VALUE_LIST))
-		return;
-	for (size_t i = 0; i < fields->n_items; i++) {
-		const struct value *field = fields->items[i];
-		const struct value *name = fields_name_of(field);
-		ptrdiff_t unnamed = fields_find_default_name(fields, name);
-
-		if (unnamed < 0) {
-			name = fields_title_of(field);
-			unnamed = fields_find_default_name(fields, name);
-		}
-		if (unnamed >= 0 && !has_failed) {
-			rule_fail(report, path,
-				"%s[%zu] is named '%s', the name that numpy.dtype gives to %s[%td], which has none",
-				path, i, name->bytes, path, unnamed);
-			has_failed = true;
-		}
-		check_default_names(subject, report, value_item(field, 1),
-			arena_printf(subject->arena, "%s[%zu][1]", path, i));
-	}
-}
-
-/* Only if NumPy reads descr. */
-static void nai_check_default_names(const struct subject *subject, struct report *report)
-{
-	const struct value *declared = subject->declared;
-	const char *typestr = value_text_or(value_get(declared, "typestr"), "");
-	int64_t flags = value_int_or(value_get(declared, "flags"), 0);
-	bool is_struct = subject->protocol == &numpy_struct_protocol;
-
-	if (is_struct ? flags & PROTOCOL_STRUCT_HAS_DESCR : *typestr && typestr[1] == 'V')
-		check_default_names(subject, report, value_get(declared, "descr"), "descr");
-}
-
-const struct rule
-	numpy_rules[] = {
-		{
-			NUMPY_RULE("NAI001", "dictionary", ERROR, MUST),
-			.clause = CLAUSE_NUMPY "__array_interface__ (\"A dictionary of items\")",
-			.summary = "__array_interface__ is an instance of dict or of a subclass",
-			.why = "numpy.asarray raises ValueError for any other value, including other mappings",
-			.fix = "return a dict; dict(mapping) converts another mapping",
-			.check = nai_check_dictionary,
-		},
-		{
-			INTERFACE_RULE(PROTOCOL_NUMPY " " PROTOCOL_NUMPY_STRUCT,
-				FACT_DICT | FACT_STRUCT, "NAI002", "attribute-access", ERROR, MUST),
-			.clause = CLAUSE_NUMPY "introduction; " CLAUSE_PYTHON "hasattr",
-			.summary =
-				"reading __array_interface__ or __array_struct__ either returns a value or raises AttributeError",
-			.why = "numpy.asarray reads these attributes of an object that exports no buffer, and propagates every exception except AttributeError, even if it could use another interface of the object",
-			.fix = "raise AttributeError in the property if the object cannot be exported",
-			.check = nai_check_access,
-		},
-		{
-			NUMPY_RULE("NAI004", "unknown-keys", NOTE, HAZARD),
-			.requires = { "NAI001" },
-			.clause =
-				CLAUSE_NUMPY "__array_interface__ (\"3 required and 5 optional\")",
-			.summary =
-				"the dictionary has only the keys shape, typestr, descr, data, strides, mask, offset and version",
-			.why = "NumPy ignores other keys, so the value of a misspelt key is silently lost",
-			.fix = "correct the spelling, or move custom information to a separate attribute",
-			.check = nai_check_unknown_keys,
-		},
-		{
-			NUMPY_RULE("NAI101", "required-keys", ERROR, MUST),
-			.requires = { "NAI001" },
-			.clause = CLAUSE_NUMPY "shape; typestr; version (\"required\")",
-			.summary = "shape, typestr and version are present",
-			.why = "numpy.asarray raises ValueError without typestr, and without shape if data is present; without version, a consumer cannot know which keys to expect",
-			.fix = "add the key, such as 'shape': () for a zero-dimensional array, 'typestr': '<f8' for float64, or 'version': 3",
-			.check = nai_check_present,
-		},
-		{
-			NUMPY_RULE("NAI102", "shape-tuple", ERROR, MUST),
-			.requires = { "NAI001" },
-			.clause = CLAUSE_NUMPY
-			"shape (\"Tuple whose elements are the array size in each dimension\")",
-			.summary = "shape is a tuple of at most 64 non-negative ints",
-			.why = "numpy.asarray raises TypeError for lists, floats and bools, and ValueError for negative extents and for more "
-			       "than 64 dimensions",
-			.fix = "use shape=tuple(int(extent) for extent in shape), with at most 64 extents of 0 or more; a zero-dimensional array has shape=()",
-			.check = nai_check_shape,
-		},
-		{
-			NUMPY_RULE("NAI103", "version-integer", ERROR, MUST),
-			.requires = { "NAI001" },
-			.clause = CLAUSE_NUMPY
-			"version (\"An integer showing the version of the interface\")",
-			.summary =
-				"version is a non-negative int, not a bool; versions above 3 are allowed",
-			.why = "a consumer that compares version with a number raises TypeError for strings and None, and treats True or a negative number as an outdated version; NumPy does not read version",
-			.fix = "set version=3",
-			.check = nai_check_version,
-		},
-		{
-			NUMPY_RULE("NAI104", "data-area", ERROR, MUST),
-			.requires = { "NAI001" },
-			.clause = CLAUSE_NUMPY
-			"data (\"A 2-tuple\", \"an object exposing the buffer interface\", \"None\")",
-			.summary =
-				"data, if present, is a 2-tuple of an address and a read-only flag, an object that exports a buffer, or None if the object itself exports a buffer",
-			.why = "numpy.asarray raises TypeError for other values, OverflowError for an address that does not fit in 64 bits, or the exception that bool(data[1]) raises; reading an element at a negative address, or at True (1), crashes the process",
-			.fix = "use data=(address, readonly), with an int and a bool, or data=owner, with the bytearray, memoryview or mmap that contains the elements",
-			.check = nai_check_data,
-		},
-		{
-			NUMPY_RULE("NAI105", "offset-use", ERROR, MUST),
-			.requires = { "NAI001" },
-			.clause = CLAUSE_NUMPY
-			"offset (\"This can only be used when data is None or returns a memoryview object\")",
-			.summary =
-				"offset is absent if data is an address; otherwise, it is absent or a signed 64-bit int that keeps the first element within the address space",
-			.why = "if data is an address, NumPy ignores offset, and the array begins at the wrong element; if data is None or a buffer, NumPy raises TypeError unless offset is a signed 64-bit integer, and reading outside the address space crashes the process",
-			.fix = "if data is an address, remove the key and use data=(address + offset, readonly); otherwise, use offset=int(offset), a number of bytes within the buffer",
-			.check = nai_check_offset,
-		},
-		{
-			NUMPY_RULE("NAI106", "descr-size", ERROR, MUST),
-			.requires = { "NAI001" },
-			.clause = CLAUSE_NUMPY
-			"descr (\"The only requirement is that the number of bytes represented in the typestr key is the same\")",
-			.summary =
-				"descr, unless absent or None, is a list of fields (2-tuples or 3-tuples) whose names and titles are distinct and whose sizes add up to the item size that typestr declares",
-			.why = "numpy.asarray ignores descr except for kind V: there, a wrong size misplaces elements unless strides is set, "
-			       "a tuple of fields raises TypeError, a repeated name or title ValueError; consumers that iterate over the fields reject a dictionary",
-			.fix = "use descr=numpy.dtype(...).descr, which includes padding, or remove descr",
-			.check = shared_check_descr,
-		},
-		{
-			NUMPY_RULE("NAI107", "mask-array", ERROR, MUST),
-			.requires = { "NAI001" },
-			.clause = CLAUSE_NUMPY
-			"mask (\"None or an object exposing the array interface\")",
-			.summary =
-				"mask, if present, is None or an object that exposes the array interface with a shape that broadcasts to the shape of the array",
-			.why = "NumPy ignores the mask, and a consumer that applies it cannot determine which elements are valid",
-			.fix = "use a boolean array of the same shape, or remove mask",
-			.check = nai_check_mask,
-		},
-		{
-			NUMPY_RULE("NAI108", "python-address", ERROR, FACT),
-			.requires = { "NAI001" },
-			.clause = CLAUSE_NUMPY "data (\"a Python integer\")",
-			.summary =
-				"data[0] is an instance of int or of a subclass, not another object with __index__",
-			.why = "numpy.asarray raises TypeError for numpy.int64, numpy.uintp and any other object that is not an int (NumPy 1.26 "
-			       "to 2.5)",
-			.fix = "convert it: data=(int(address), readonly)",
-			.check = nai_check_builtin_address,
-		},
-		{
-			NUMPY_RULE("NAI112", "data-present", ERROR, FACT),
-			.requires = { "NAI001" },
-			.clause = CLAUSE_NUMPY "data (\"that we may remove in the future\")",
-			.summary = "data is present, or the object itself exports a buffer",
-			.why = "numpy.asarray raises ValueError for more than one element; otherwise, it converts the object itself, for example with float() or int()",
-			.fix = "add data=(address, readonly), or name the object that contains the elements: data=self._buffer",
-			.check = nai_check_data_given,
-		},
-		{
-			NUMPY_RULE("NAI113", "python-integers", WARNING, HAZARD),
-			.requires = { "NAI001" },
-			.clause = CLAUSE_NUMPY "shape; strides; offset; version",
-			.summary =
-				"offset, version and the integers in shape and strides are Python ints, not NumPy integers or "
-				"other objects with __index__",
-			.why = "NumPy integers can overflow when a consumer multiplies extents, strides and sizes, other objects with __index__ need not "
-			       "support arithmetic, and json.dumps raises TypeError for both",
-			.fix = "convert each one with int(), as in shape=tuple(int(extent) for extent in shape)",
-			.check = nai_check_builtin_integers,
-		},
-		{
-			NUMPY_RULE("NAI114", "data-explicit", WARNING, HAZARD),
-			.requires = { "NAI001" },
-			.clause = CLAUSE_NUMPY "data (\"that we may remove in the future\")",
-			.summary = "data is present even if the object itself exports a buffer",
-			.why = "without data, a consumer that supports only __array_interface__ finds no memory; numpy.asarray is not affected, because it uses the buffer and ignores the dictionary",
-			.fix = "add data=(address, readonly), or data=None to refer to the buffer of the object itself",
-			.check = nai_check_buffer_named,
-		},
-		{
-			NUMPY_RULE("NAI115", "readonly-bool", WARNING, HAZARD),
-			.requires = { "NAI001" },
-			.clause = CLAUSE_NUMPY "data (\"true means the data area is read-only\")",
-			.summary = "data[1] is True or False",
-			.why = "NumPy uses its truth value: None means writable, and the string 'False' means read-only",
-			.fix = "use data=(address, bool(flag))",
-			.check = nai_check_readonly,
-		},
-		{
-			INTERFACE_RULE(PROTOCOL_NUMPY " " PROTOCOL_NUMPY_STRUCT,
-				FACT_DICT | FACT_STRUCT, "NAI116", "descr-names", ERROR, FACT),
-			.clause =
-				CLAUSE_NUMPY "descr (the document does not define unnamed fields)",
-			.summary =
-				"no field in descr has the name that numpy.dtype gives to an unnamed field of the same list, such as padding: f and its index",
-			.why = "numpy.asarray raises ValueError for a dictionary of such a structure (\"field 'f1' occurs more than once\"), and reads a struct as raw bytes without fields; arrays of numpy.dtype('u1,f8', align=True) have such names",
-			.fix = "give the fields other names, as in x.dtype.names = ['a', 'b'], or name the padding in descr",
-			.check = nai_check_default_names,
-		},
-		{
-			NUMPY_RULE("NAI201", "typestr-type", ERROR, MUST),
-			.requires = { "NAI001" },
-			.clause = CLAUSE_NUMPY
-			"typestr (\"The basic string format consists of 3 parts\")",
-			.summary =
-				"typestr consists of a byte order (< > | =), one of the kinds t b i u f c m M O S U V, a size that is valid for that kind (optional for O) and, for m and M, an optional unit; NAI204 covers common names of numpy.dtype, such as 'f8'",
-			.why = "numpy.asarray raises TypeError for nearly all other values; it accepts bytes, other names such as 'intp' "
-			       "and comma-separated fields ('<i4,<f4'), but other consumers may reject them",
-			.fix = "use numpy.dtype(...).str: '<f4' for float32, '|b1' for bool, '|V12' for a structure",
-			.check = nai_check_type,
-		},
-		{
-			NUMPY_RULE("NAI204", "byte-order-letter", WARNING, HAZARD),
-			.requires = { "NAI201" },
-			.clause = CLAUSE_NUMPY
-			"typestr (\"The basic string format consists of 3 parts\")",
-			.summary =
-				"typestr begins with '<' or '>', or with '|' if byte order does not apply (elements of one byte, and kinds S, V, O and t), and is not a name specific to numpy.dtype, such as 'f8'",
-			.why = "NumPy accepts other strings too, but a consumer with its own parser can reject them, or treat the first letter of a name as the byte order",
-			.fix = "use numpy.dtype(...).str, which is '<f8' for 'f8', '=f8' and 'float64' on a little-endian machine",
-			.check = shared_check_order_letter,
-		},
-		{
-			NUMPY_RULE("NAI301", "strides-tuple", ERROR, MUST),
-			.requires = { "NAI001" },
-			.clause = CLAUSE_NUMPY
-			"strides (\"Either None to indicate a C-style contiguous array or a tuple of strides\")",
-			.summary =
-				"strides is absent, None, or a tuple with one int per dimension, in bytes",
-			.why = "NumPy raises TypeError for lists, floats and bools, and ValueError for a wrong length",
-			.fix = "use a tuple of len(shape) strides in bytes, or strides=None for C order",
-			.check = nai_check_strides,
-		},
-		{ .id = NULL },
-	};
+const struct rule numpy_rules[] = {
+	{
+		NUMPY_RULE("NAI001", "dictionary", ERROR, MUST),
+		.clause = CLAUSE_NUMPY "__array_interface__ (\"A dictionary of items\")",
+		.summary = "__array_interface__ is an instance of dict or of a subclass",
+		.why = "numpy.asarray raises ValueError for any other value, including other mappings",
+		.fix = "return a dict; dict(mapping) converts another mapping",
+		.check = nai_check_dictionary,
+	},
+	{
+		NUMPY_FORMS_RULE(0, "NAI002", "attribute-access", ERROR, MUST),
+		.clause = CLAUSE_NUMPY "introduction; " CLAUSE_PYTHON "hasattr",
+		.summary =
+			"reading __array_interface__ or __array_struct__ either returns a value or raises AttributeError",
+		.why = "numpy.asarray reads these attributes of an object that exports no buffer, and propagates every exception except AttributeError, even if it could use another interface of the object",
+		.fix = "raise AttributeError in the property if the object cannot be exported",
+		.check = nai_check_access,
+	},
+	{
+		NUMPY_RULE("NAI004", "unknown-keys", NOTE, HAZARD),
+		.requires = { "NAI001" },
+		.clause = CLAUSE_NUMPY "__array_interface__ (\"3 required and 5 optional\")",
+		.summary =
+			"the dictionary has only the keys shape, typestr, descr, data, strides, mask, offset and version",
+		.why = "NumPy ignores other keys, so the value of a misspelt key is silently lost",
+		.fix = "correct the spelling, or move custom information to a separate attribute",
+		.check = nai_check_unknown_keys,
+	},
+	{
+		NUMPY_RULE("NAI101", "required-keys", ERROR, MUST),
+		.requires = { "NAI001" },
+		.clause = CLAUSE_NUMPY "shape; typestr; version (\"required\")",
+		.summary = "shape, typestr and version are present",
+		.why = "numpy.asarray raises ValueError without typestr, and without shape if data is present; without version, a consumer cannot know which keys to expect",
+		.fix = "add the key, such as 'shape': () for a zero-dimensional array, 'typestr': '<f8' for float64, or 'version': 3",
+		.check = nai_check_present,
+	},
+	{
+		NUMPY_RULE("NAI102", "shape-tuple", ERROR, MUST),
+		.requires = { "NAI001" },
+		.clause = CLAUSE_NUMPY
+		"shape (\"Tuple whose elements are the array size in each dimension\")",
+		.summary = "shape is a tuple of at most 64 non-negative ints",
+		.why = "numpy.asarray raises TypeError for lists, floats and bools, and ValueError for negative extents and for more "
+		       "than 64 dimensions",
+		.fix = "use shape=tuple(int(extent) for extent in shape), with at most 64 extents of 0 or more; a zero-dimensional array has shape=()",
+		.check = nai_check_shape,
+	},
+	{
+		NUMPY_RULE("NAI103", "version-integer", ERROR, MUST),
+		.requires = { "NAI001" },
+		.clause = CLAUSE_NUMPY
+		"version (\"An integer showing the version of the interface\")",
+		.summary =
+			"version is a non-negative int, not a bool; versions above 3 are allowed",
+		.why = "a consumer that compares version with a number raises TypeError for strings and None, and treats True or a negative number as an outdated version; NumPy does not read version",
+		.fix = "set version=3",
+		.check = nai_check_version,
+	},
+	{
+		NUMPY_RULE("NAI104", "data-area", ERROR, MUST),
+		.requires = { "NAI001" },
+		.clause = CLAUSE_NUMPY
+		"data (\"A 2-tuple\", \"an object exposing the buffer interface\", \"None\")",
+		.summary =
+			"data, if present, is a 2-tuple of an address and a read-only flag, an object that exports a buffer, or None if the object itself exports a buffer",
+		.why = "numpy.asarray raises TypeError for other values, OverflowError for an address that does not fit in 64 bits, or the exception that bool(data[1]) raises; reading an element at a negative address, or at True (1), crashes the process",
+		.fix = "use data=(address, readonly), with an int and a bool, or data=owner, with the bytearray, memoryview or mmap that contains the elements",
+		.check = nai_check_data,
+	},
+	{
+		NUMPY_RULE("NAI105", "offset-use", ERROR, MUST),
+		.requires = { "NAI001" },
+		.clause = CLAUSE_NUMPY
+		"offset (\"This can only be used when data is None or returns a memoryview object\")",
+		.summary =
+			"offset is absent if data is an address; otherwise, it is absent or a signed 64-bit int that keeps the first element within the address space",
+		.why = "if data is an address, NumPy ignores offset, and the array begins at the wrong element; if data is None or a buffer, NumPy raises TypeError unless offset is a signed 64-bit integer, and reading outside the address space crashes the process",
+		.fix = "if data is an address, remove the key and use data=(address + offset, readonly); otherwise, use offset=int(offset), a number of bytes within the buffer",
+		.check = nai_check_offset,
+	},
+	{
+		NUMPY_RULE("NAI106", "descr-size", ERROR, MUST),
+		.requires = { "NAI001" },
+		.clause = CLAUSE_NUMPY
+		"descr (\"The only requirement is that the number of bytes represented in the typestr key is the same\")",
+		.summary =
+			"descr, unless absent or None, is a list of fields (2-tuples or 3-tuples) whose names and titles are distinct and whose sizes add up to the item size that typestr declares",
+		.why = "numpy.asarray ignores descr except for kind V: there, a wrong size misplaces elements unless strides is set, "
+		       "a tuple of fields raises TypeError, a repeated name or title ValueError; consumers that iterate over the fields reject a dictionary",
+		.fix = "use descr=numpy.dtype(...).descr, which includes padding, or remove descr",
+		.check = shared_check_descr,
+	},
+	{
+		NUMPY_RULE("NAI107", "mask-array", ERROR, MUST),
+		.requires = { "NAI001" },
+		.clause = CLAUSE_NUMPY "mask (\"None or an object exposing the array interface\")",
+		.summary =
+			"mask, if present, is None or an object that exposes the array interface with a shape that broadcasts to the shape of the array",
+		.why = "NumPy ignores the mask, and a consumer that applies it cannot determine which elements are valid",
+		.fix = "use a boolean array of the same shape, or remove mask",
+		.check = nai_check_mask,
+	},
+	{
+		NUMPY_RULE("NAI108", "python-address", ERROR, FACT),
+		.requires = { "NAI001" },
+		.clause = CLAUSE_NUMPY "data (\"a Python integer\")",
+		.summary =
+			"data[0] is an instance of int or of a subclass, not another object with __index__",
+		.why = "numpy.asarray raises TypeError for numpy.int64, numpy.uintp and any other object that is not an int (NumPy 1.26 "
+		       "to 2.5)",
+		.fix = "convert it: data=(int(address), readonly)",
+		.check = nai_check_builtin_address,
+	},
+	{
+		NUMPY_RULE("NAI112", "data-present", ERROR, FACT),
+		.requires = { "NAI001" },
+		.clause = CLAUSE_NUMPY "data (\"that we may remove in the future\")",
+		.summary = "data is present, or the object itself exports a buffer",
+		.why = "numpy.asarray raises ValueError for more than one element; otherwise, it converts the object itself, for example with float() or int()",
+		.fix = "add data=(address, readonly), or name the object that contains the elements: data=self._buffer",
+		.check = nai_check_data_given,
+	},
+	{
+		NUMPY_RULE("NAI113", "python-integers", WARNING, HAZARD),
+		.requires = { "NAI001" },
+		.clause = CLAUSE_NUMPY "shape; strides; offset; version",
+		.summary =
+			"offset, version and the integers in shape and strides are Python ints, not NumPy integers or "
+			"other objects with __index__",
+		.why = "NumPy integers can overflow when a consumer multiplies extents, strides and sizes, other objects with __index__ need not "
+		       "support arithmetic, and json.dumps raises TypeError for both",
+		.fix = "convert each one with int(), as in shape=tuple(int(extent) for extent in shape)",
+		.check = nai_check_builtin_integers,
+	},
+	{
+		NUMPY_RULE("NAI114", "data-explicit", WARNING, HAZARD),
+		.requires = { "NAI001" },
+		.clause = CLAUSE_NUMPY "data (\"that we may remove in the future\")",
+		.summary = "data is present even if the object itself exports a buffer",
+		.why = "without data, a consumer that supports only __array_interface__ finds no memory; numpy.asarray is not affected, because it uses the buffer and ignores the dictionary",
+		.fix = "add data=(address, readonly), or data=None to refer to the buffer of the object itself",
+		.check = nai_check_buffer_named,
+	},
+	{
+		NUMPY_RULE("NAI115", "readonly-bool", WARNING, HAZARD),
+		.requires = { "NAI001" },
+		.clause = CLAUSE_NUMPY "data (\"true means the data area is read-only\")",
+		.summary = "data[1] is True or False",
+		.why = "NumPy uses its truth value: None means writable, and the string 'False' means read-only",
+		.fix = "use data=(address, bool(flag))",
+		.check = nai_check_readonly,
+	},
+	{
+		NUMPY_RULE("NAI201", "typestr-type", ERROR, MUST),
+		.requires = { "NAI001" },
+		.clause = CLAUSE_NUMPY "typestr (\"The basic string format consists of 3 parts\")",
+		.summary =
+			"typestr consists of a byte order (< > | =), one of the kinds t b i u f c m M O S U V, a size that is valid for that kind (optional for O) and, for m and M, an optional unit; NAI204 covers common names of numpy.dtype, such as 'f8'",
+		.why = "numpy.asarray raises TypeError for nearly all other values; it accepts bytes, other names such as 'intp' "
+		       "and comma-separated fields ('<i4,<f4'), but other consumers may reject them",
+		.fix = "use numpy.dtype(...).str: '<f4' for float32, '|b1' for bool, '|V12' for a structure",
+		.check = nai_check_type,
+	},
+	{
+		NUMPY_RULE("NAI204", "byte-order-letter", WARNING, HAZARD),
+		.requires = { "NAI201" },
+		.clause = CLAUSE_NUMPY "typestr (\"The basic string format consists of 3 parts\")",
+		.summary =
+			"typestr begins with '<' or '>', or with '|' if byte order does not apply (elements of one byte, and kinds S, V, O and t), and is not a name specific to numpy.dtype, such as 'f8'",
+		.why = "NumPy accepts other strings too, but a consumer with its own parser can reject them, or treat the first letter of a name as the byte order",
+		.fix = "use numpy.dtype(...).str, which is '<f8' for 'f8', '=f8' and 'float64' on a little-endian machine",
+		.check = shared_check_order_letter,
+	},
+	{
+		NUMPY_RULE("NAI301", "strides-tuple", ERROR, MUST),
+		.requires = { "NAI001" },
+		.clause = CLAUSE_NUMPY
+		"strides (\"Either None to indicate a C-style contiguous array or a tuple of strides\")",
+		.summary =
+			"strides is absent, None, or a tuple with one int per dimension, in bytes",
+		.why = "NumPy raises TypeError for lists, floats and bools, and ValueError for a wrong length",
+		.fix = "use a tuple of len(shape) strides in bytes, or strides=None for C order",
+		.check = nai_check_strides,
+	},
+	{ .id = NULL },
+};

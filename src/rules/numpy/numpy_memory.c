@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: MIT
-/* The layout and the memory at the address, for both forms of the array interface. */
+/* The names of fields, the layout and the memory at the address, for both forms of the array
+ * interface. */
 #include "rules/numpy/numpy.h"
 
 #include "base/array_size.h"
 #include "base/plural.h"
-#include "protocols/shared.h"
+#include "model/fields.h"
 
 #include <string.h>
-
-#define BOTH(FACTS, ID, NAME, SEVERITY, LEVEL)                   \
-	INTERFACE_RULE(PROTOCOL_NUMPY " " PROTOCOL_NUMPY_STRUCT, \
-		FACT_DICT | FACT_STRUCT | (FACTS), ID, NAME, SEVERITY, LEVEL)
-
-static bool is_struct(const struct subject *subject)
-{
-	return subject->protocol == &numpy_struct_protocol;
-}
 
 static const char *data_field(const struct subject *subject)
 {
@@ -39,15 +31,9 @@ static void nai_check_objects(const struct subject *subject, struct report *repo
 
 	if (array && array->dtype.kind == DTYPE_OBJECT && array_elements(array) > 0 &&
 		is_shared(subject->memory))
-		rule_fail(report, is_struct(subject) ? "typekind" : "typestr",
+		rule_fail(report, numpy_is_struct(subject) ? "typekind" : "typestr",
 			"elements are pointers to Python objects, but are in '%s', a file or shared memory",
 			subject->memory->mapping);
-}
-
-/* Of a struct with descr, NumPy uses the type that this declares. */
-static bool declares_other_type(const struct subject *subject)
-{
-	return value_int_or(value_get(subject->declared, "flags"), 0) & PROTOCOL_STRUCT_HAS_DESCR;
 }
 
 static void nai_check_numpy_type(const struct subject *subject, struct report *report)
@@ -56,12 +42,12 @@ static void nai_check_numpy_type(const struct subject *subject, struct report *r
 	int64_t itemsize = value_int_or(value_get(subject->declared, "itemsize"), 0);
 	struct typestr typestr = { 0 };
 
-	if (!is_struct(subject))
+	if (!numpy_is_struct(subject))
 		typestr = shared_typestr(subject);
 	if (typestr.kind == 't' || (typestr.kind == 'c' && typestr.size == 4))
 		rule_fail(report, "typestr", "typestr is %s, a type that NumPy does not support",
 			shared_show(subject->arena, value_get(subject->declared, "typestr")));
-	else if (is_struct(subject) && !declares_other_type(subject) &&
+	else if (numpy_is_struct(subject) && !numpy_struct_has_descr(subject) &&
 		 (value_is_text(kind, "t") || (value_is_text(kind, "c") && itemsize == 4)))
 		rule_fail(report, "typekind",
 			"typekind is %s and itemsize is %lld, a type that NumPy does not support",
@@ -96,10 +82,11 @@ static void nai_check_size(const struct subject *subject, struct report *report)
 	struct dtype dtype;
 	struct err ignored;
 
-	if (is_struct(subject) ? protocol_read_struct_type(subject->declared, &dtype, &ignored)
-			       : !shared_read_dtype(subject, &dtype))
+	if (numpy_is_struct(subject)
+			? protocol_read_struct_type(subject->declared, &dtype, &ignored)
+			: !shared_read_dtype(subject, &dtype))
 		dtype = (struct dtype){ 0 };
-	if ((is_struct(subject) && !value_int_or(value_get(subject->declared, "nd"), 0)) ||
+	if ((numpy_is_struct(subject) && !value_int_or(value_get(subject->declared, "nd"), 0)) ||
 		(shared_check_size(subject, report, dtype_itemsize(&dtype), 1, false) &&
 			check_empty_size(subject, report, dtype_itemsize(&dtype))))
 		shared_check_address_space(subject, report, data_field(subject));
@@ -165,7 +152,7 @@ static void nai_check_extent(const struct subject *subject, struct report *repor
 /* Whether an array with a descr is read-only is unknown if NumPy cleared its flags: NAI801. */
 static void nai_check_overlap(const struct subject *subject, struct report *report)
 {
-	if (!is_struct(subject) || !protocol_lost_struct_flags(subject->declared))
+	if (!numpy_is_struct(subject) || !protocol_lost_struct_flags(subject->declared))
 		shared_check_overlap(subject, report);
 }
 
@@ -175,7 +162,7 @@ static void nai_check_null(const struct subject *subject, struct report *report)
 	const struct array *array = subject->array;
 	uint64_t address;
 
-	if (is_struct(subject)) {
+	if (numpy_is_struct(subject)) {
 		if (value_to_address(data, &address) && !address)
 			shared_fail_null(subject, report, "data", "NULL");
 	} else if (value_is_sequence(data)) {
@@ -195,9 +182,9 @@ static void nai_check_permission(const struct subject *subject, struct report *r
 	if (is_pair && !value_to_uint64(value_at(subject->declared, pointer), &address))
 		return; /* NAI104 */
 	shared_check_permission(subject, report, pointer,
-		is_pair              ? "data[1]"
-		: is_struct(subject) ? "flags"
-				     : pointer);
+		is_pair                    ? "data[1]"
+		: numpy_is_struct(subject) ? "flags"
+					   : pointer);
 }
 
 static void nai_check_host(const struct subject *subject, struct report *report)
@@ -205,9 +192,57 @@ static void nai_check_host(const struct subject *subject, struct report *report)
 	shared_check_host_memory(subject, report, data_field(subject));
 }
 
+/* Fails for the first clash of a list, and of each list nested in it. */
+static void check_default_names(const struct subject *subject, struct report *report,
+	const struct value *fields, const char *path)
+{
+	bool has_failed = false;
+
+	if (!value_is(fields, VALUE_LIST))
+		return;
+	for (size_t i = 0; i < fields->n_items; i++) {
+		const struct value *field = fields->items[i];
+		const struct value *name = fields_name_of(field);
+		ptrdiff_t unnamed = fields_find_default_name(fields, name);
+
+		if (unnamed < 0) {
+			name = fields_title_of(field);
+			unnamed = fields_find_default_name(fields, name);
+		}
+		if (unnamed >= 0 && !has_failed) {
+			rule_fail(report, path,
+				"%s[%zu] is named '%s', the name that numpy.dtype gives to %s[%td], which has none",
+				path, i, name->bytes, path, unnamed);
+			has_failed = true;
+		}
+		check_default_names(subject, report, value_item(field, 1),
+			arena_printf(subject->arena, "%s[%zu][1]", path, i));
+	}
+}
+
+/* Only if NumPy reads descr. */
+static void nai_check_default_names(const struct subject *subject, struct report *report)
+{
+	const struct value *declared = subject->declared;
+	const char *typestr = value_text_or(value_get(declared, "typestr"), "");
+
+	if (numpy_is_struct(subject) ? numpy_struct_has_descr(subject)
+				     : *typestr && typestr[1] == 'V')
+		check_default_names(subject, report, value_get(declared, "descr"), "descr");
+}
+
 const struct rule numpy_memory_rules[] = {
 	{
-		BOTH(0, "NAI205", "numpy-type", ERROR, FACT),
+		NUMPY_FORMS_RULE(0, "NAI116", "descr-names", ERROR, FACT),
+		.clause = CLAUSE_NUMPY "descr (the document does not define unnamed fields)",
+		.summary =
+			"no field in descr has the name that numpy.dtype gives to an unnamed field of the same list, such as padding: f and its index",
+		.why = "numpy.asarray raises ValueError for a dictionary of such a structure (\"field 'f1' occurs more than once\"), and reads a struct as raw bytes without fields; arrays of numpy.dtype('u1,f8', align=True) have such names",
+		.fix = "give the fields other names, as in x.dtype.names = ['a', 'b'], or name the padding in descr",
+		.check = nai_check_default_names,
+	},
+	{
+		NUMPY_FORMS_RULE(0, "NAI205", "numpy-type", ERROR, FACT),
 		.requires = { "NAI201", "NAI203" },
 		.clause = CLAUSE_NUMPY
 		"typestr (describes bit fields, but NumPy supports neither these nor complex numbers of four bytes)",
@@ -218,7 +253,7 @@ const struct rule numpy_memory_rules[] = {
 		.check = nai_check_numpy_type,
 	},
 	{
-		BOTH(FACT_MEMORY, "NAI202", "objects-in-process", ERROR, HAZARD),
+		NUMPY_FORMS_RULE(FACT_MEMORY, "NAI202", "objects-in-process", ERROR, HAZARD),
 		.clause = "derived from " CLAUSE_NUMPY
 			  "typestr (\"the memory contains a pointer to PyObject\")",
 		.summary =
@@ -228,7 +263,7 @@ const struct rule numpy_memory_rules[] = {
 		.check = nai_check_objects,
 	},
 	{
-		BOTH(FACT_MEMORY, "NAI302", "extent-mapped", ERROR, MUST),
+		NUMPY_FORMS_RULE(FACT_MEMORY, "NAI302", "extent-mapped", ERROR, MUST),
 		.clause = CLAUSE_NUMPY
 		"data (\"points to the data-area storing the array contents\")",
 		.summary =
@@ -239,7 +274,7 @@ const struct rule numpy_memory_rules[] = {
 		.check = nai_check_extent,
 	},
 	{
-		BOTH(0, "NAI303", "size-overflow", ERROR, LOGIC),
+		NUMPY_FORMS_RULE(0, "NAI303", "size-overflow", ERROR, LOGIC),
 		.clause = "derived from " CLAUSE_NUMPY
 			  "shape; strides (\"raising an error when overflow is possible\")",
 		.summary =
@@ -249,7 +284,7 @@ const struct rule numpy_memory_rules[] = {
 		.check = nai_check_size,
 	},
 	{
-		BOTH(0, "NAI307", "strides-unit", WARNING, MUST),
+		NUMPY_FORMS_RULE(0, "NAI307", "strides-unit", WARNING, MUST),
 		.requires = { "NAI201", "NAI203" },
 		.clause = CLAUSE_NUMPY
 		"strides (\"the number of bytes needed to jump to the next array element\")",
@@ -259,7 +294,7 @@ const struct rule numpy_memory_rules[] = {
 		.check = shared_check_stride_unit,
 	},
 	{
-		BOTH(0, "NAI308", "overlap", WARNING, HAZARD),
+		NUMPY_FORMS_RULE(0, "NAI308", "overlap", WARNING, HAZARD),
 		.requires = { "NAI307" },
 		.subsumed_by = { "DLP311" },
 		.clause = "derived from " CLAUSE_NUMPY "strides; data",
@@ -269,7 +304,7 @@ const struct rule numpy_memory_rules[] = {
 		.check = nai_check_overlap,
 	},
 	{
-		BOTH(0, "NAI401", "null-pointer", ERROR, FACT),
+		NUMPY_FORMS_RULE(0, "NAI401", "null-pointer", ERROR, FACT),
 		.clause = CLAUSE_NUMPY
 		"data (\"Prior to NumPy 2.4 a NULL pointer used the undocumented\")",
 		.summary = "the address is not 0 if the array has elements",
@@ -279,7 +314,7 @@ const struct rule numpy_memory_rules[] = {
 		.check = nai_check_null,
 	},
 	{
-		BOTH(FACT_MEMORY, "NAI402", "pointer-mapped", ERROR, MUST),
+		NUMPY_FORMS_RULE(FACT_MEMORY, "NAI402", "pointer-mapped", ERROR, MUST),
 		.clause = CLAUSE_NUMPY
 		"data (\"This pointer must point to the first element of data\")",
 		.summary =
@@ -289,7 +324,7 @@ const struct rule numpy_memory_rules[] = {
 		.check = nai_check_permission,
 	},
 	{
-		BOTH(FACT_MEMORY, "NAI501", "host-memory", ERROR, HAZARD),
+		NUMPY_FORMS_RULE(FACT_MEMORY, "NAI501", "host-memory", ERROR, HAZARD),
 		.clause = "derived from " CLAUSE_NUMPY "data",
 		.summary =
 			"the memory is accessible from the host, as are host, pinned, managed, USM host and USM shared memory",

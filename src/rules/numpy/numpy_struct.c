@@ -6,7 +6,6 @@
 #include "rules/numpy/numpy.h"
 
 #include "model/fields.h"
-#include "protocols/shared.h"
 
 #define STRUCT_RULE(ID, NAME, SEVERITY, LEVEL) \
 	INTERFACE_RULE(PROTOCOL_NUMPY_STRUCT, FACT_STRUCT, ID, NAME, SEVERITY, LEVEL)
@@ -61,11 +60,6 @@ static void nai_struct_check_shape(const struct subject *subject, struct report 
 		shared_check_extents(subject, report);
 }
 
-static bool has_descr(const struct subject *subject)
-{
-	return value_int_or(value_get(subject->declared, "flags"), 0) & PROTOCOL_STRUCT_HAS_DESCR;
-}
-
 static void nai_struct_check_type(const struct subject *subject, struct report *report)
 {
 	struct dtype dtype;
@@ -89,10 +83,10 @@ static void nai_struct_check_descr(const struct subject *subject, struct report 
 		dtype = (struct dtype){ .bits = 8 * itemsize, .lanes = 1 };
 		is_known = true;
 	}
-	if (has_descr(subject) && value_is_null(descr))
+	if (numpy_struct_has_descr(subject) && value_is_null(descr))
 		rule_fail(
 			report, "descr", "descr is NULL but flags contains ARR_HAS_DESCR (0x800)");
-	else if (has_descr(subject) &&
+	else if (numpy_struct_has_descr(subject) &&
 		 protocol_check_descr(subject->declared, is_known ? &dtype : NULL, &err))
 		rule_fail(report, "descr", "%s", err.message);
 }
