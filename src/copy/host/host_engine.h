@@ -123,6 +123,12 @@ extern host_columns *const host_stream_columns[HOST_ITEM_LOGS][2];
 /* struct host_kernels.swap for any instruction set. */
 void host_swap_plain(char *dst, const char *src, int64_t n_bytes, int64_t unit);
 
+/* Whether vectors reverse units of this size: 2, 4, 8 or 16 bytes; or there are none (0). */
+static inline bool host_has_swap_order(int64_t unit)
+{
+	return unit <= 16 && (unit & (unit - 1)) == 0;
+}
+
 /* The source of each of 16 bytes when units are reversed, by the logarithm of their size. */
 extern const unsigned char host_swap_orders[HOST_ITEM_LOGS][16];
 

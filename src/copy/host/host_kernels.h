@@ -204,7 +204,7 @@ INLINE void swap_row(char *dst, const char *src, int64_t n_bytes, int64_t unit, 
 
 static void swap(char *dst, const char *src, int64_t n_bytes, int64_t unit)
 {
-	if (n_bytes >= 16 && unit <= 16 && (unit & (unit - 1)) == 0)
+	if (n_bytes >= 16 && host_has_swap_order(unit))
 		swap_row(dst, src, n_bytes, unit, SWAP_ORDER(unit));
 	else
 		host_swap_plain(dst, src, n_bytes, unit);

@@ -312,20 +312,13 @@ void host_cut_rows(struct host_job *job)
 	job->run = run_rows;
 }
 
-/* Whether kernels reverse units of this size with vectors, if any are reversed. */
-static bool can_swap_rows(const struct host_job *job)
-{
-	const int64_t unit = job->plan.swap_bytes;
-
-	return unit <= 16 && (unit & (unit - 1)) == 0;
-}
-
 /* Whether in every row some unit begins at a line. */
 static bool has_units_at_lines(const struct host_job *job)
 {
 	const int64_t unit = job->plan.swap_bytes;
 
-	return can_swap_rows(job) && host_is_aligned(job, (uint64_t)(uintptr_t)job->dst, unit);
+	return host_has_swap_order(unit) &&
+	       host_is_aligned(job, (uint64_t)(uintptr_t)job->dst, unit);
 }
 
 /* Whether the addresses of rows only increase, or only decrease, so that the processor prefetches
@@ -376,7 +369,7 @@ static void choose_copy(struct host_job *job)
 	job->stream = job->stream && !is_stored;
 	job->row = row_copy;
 	job->staged = job->stream;
-	if (job->n_outer && n_bytes >= 16 && can_swap_rows(job) &&
+	if (job->n_outer && n_bytes >= 16 && host_has_swap_order(plan->swap_bytes) &&
 		(is_lines ? n_bytes <= MIDDLE_ROW_BYTES && !plan->swap_bytes : !is_long)) {
 		job->stream = is_lines;
 		plan_short(job);
