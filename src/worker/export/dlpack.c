@@ -134,6 +134,20 @@ static bool forbids_wait(PyObject *stream)
 	return forbids;
 }
 
+/* Whether copies are on the CPU: as requested, or since there is no session to allocate with. */
+static bool copies_to_cpu(const struct exported *self, bool to_cpu)
+{
+	return to_cpu || !self->elements.location.session;
+}
+
+/* Whether a copy is requested on the memory's own device, but would be on the CPU. */
+static bool loses_device(const struct exported *self, const struct keywords *keywords, bool to_cpu)
+{
+	return keywords->copy == Py_True && keywords->dl_device != Py_None && !to_cpu &&
+	       copies_to_cpu(self, to_cpu) &&
+	       device_type_code(self->elements.array.device.type) != kDLCPU;
+}
+
 /* Gives the owner of a copy, on the device or the CPU, with the layout of copy. */
 static PyObject *make_dlpack_copy(
 	const struct exported *self, struct element_array *copy, bool to_cpu, struct err *err)
@@ -141,7 +155,8 @@ static PyObject *make_dlpack_copy(
 	const struct element_array *elements = &self->elements;
 	const struct transfer_end from = { &elements->array, &elements->location };
 	const struct transfer_end to = { &copy->array, &copy->location };
-	struct device_session *session = to_cpu ? NULL : elements->location.session;
+	struct device_session *session =
+		copies_to_cpu(self, to_cpu) ? NULL : elements->location.session;
 	int64_t n_bytes = array_nbytes(&elements->array);
 	struct transfer transfer = { 0 };
 	struct session_memory memory = { .location = { .host_reaches = true, .host_owns = true } };
@@ -178,7 +193,7 @@ static PyObject *export_copy(
 			PyErr_SetString(PyExc_BufferError, err.message);
 		return NULL;
 	}
-	if (to_cpu || !copy.location.session)
+	if (copies_to_cpu(self, to_cpu))
 		copy.array.device = (struct device){ DEVICE_CPU, 0 };
 	request->copied = true;
 	return dlpack_capsule_new(&copy, request, owner);
@@ -216,9 +231,7 @@ static PyObject *export_as_requested(PyObject *object, const struct keywords *ke
 			"the memory is on a device, and copy=False forbids copying it to the CPU");
 		return NULL;
 	}
-	if (keywords->copy == Py_True && keywords->dl_device != Py_None && !to_cpu &&
-		!self->elements.location.session &&
-		device_type_code(array->device.type) != kDLCPU) {
+	if (loses_device(self, keywords, to_cpu)) {
 		refuse_dlpack(
 			"copies of this memory are on the CPU; pass dl_device=(1, 0), or none");
 		return NULL;
