@@ -141,7 +141,7 @@ load helpers
 		[ "$status" -eq 2 ]
 		[ "$stderr" = "suai: cannot write '/dev/full': No space left on device" ]
 	done
-	for words in --version --help 'inspect --help' help; do
+	for words in --version --help 'inspect --help' help rule 'rule -f json' 'docs man' 'docs rules' 'docs bash' 'docs zsh' 'docs fish'; do
 		run --separate-stderr bash -c '"$1" $2 >/dev/full' - "$SUAI" "$words"
 		[ "$status" -eq 2 ]
 		[ "$stderr" = "suai: cannot write to standard output: No space left on device" ]

@@ -6,12 +6,11 @@
 #include "commands/help.h"
 #include "commands/next_steps.h"
 #include "output/notice.h"
+#include "output/result_file.h"
 #include "settings/settings.h"
 #include "supervisor/interrupt.h"
 
-#include <errno.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,8 +41,7 @@ int main(int argc, char **argv)
 {
 	const struct command *command = argc > 1 ? command_find(command_name(argv[1])) : NULL;
 	struct err err = { 0 };
-	bool is_lost;
-	int code, reason;
+	int code, error;
 
 	standard_descriptors_fill();
 	file_size_signal_ignore();
@@ -55,16 +53,13 @@ int main(int argc, char **argv)
 		code = help_print(command);
 	else
 		code = run_command(command, argc - 1, argv + 1, &err);
-	errno = 0;
-	is_lost = fflush(stdout) || ferror(stdout);
-	reason = errno; /* 0: an earlier write failed */
+	error = result_stream_flush(stdout);
 	if (code < 0 && interrupt_signal() != SIGPIPE)
 		notice("%s", err.message);
 	interrupt_die();
 	if (code < 0)
 		code = (int)err.code;
-	else if (is_lost)
-		notice("cannot write to standard output%s%s", reason ? ": " : "",
-			reason ? strerror(reason) : "");
-	return is_lost ? (int)exit_code_worse((enum exit_code)code, EXIT_USAGE) : code;
+	else if (error)
+		notice("cannot write to standard output: %s", strerror(error));
+	return error ? (int)exit_code_worse((enum exit_code)code, EXIT_USAGE) : code;
 }

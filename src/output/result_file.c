@@ -20,6 +20,17 @@ static FILE *open_descriptor(int fd)
 	return stream;
 }
 
+int result_stream_flush(FILE *stream)
+{
+	errno = 0;
+	if (!fflush(stream) && !ferror(stream))
+		return 0;
+	/* stdio does not keep the error of an earlier write: write again, to have it repeated. */
+	if (!errno && fputc('\n', stream) != EOF)
+		fflush(stream);
+	return errno ? errno : EIO;
+}
+
 int result_file_open(struct result_file *file, const char *path, struct err *err)
 {
 	int fd = path ? new_file_descriptor(path) : -1;
@@ -57,8 +68,10 @@ int result_file_fail(const struct result_file *file, struct err *err)
 
 int result_file_commit(struct result_file *file, struct err *err)
 {
-	if (fflush(file->stream) || ferror(file->stream)) {
-		err_set(err, EXIT_USAGE, "%s", strerror(errno));
+	int error = result_stream_flush(file->stream);
+
+	if (error) {
+		err_set(err, EXIT_USAGE, "%s", strerror(error));
 		return result_file_fail(file, err);
 	}
 	return file->file.path ? new_file_commit(&file->file, err) : 0;

@@ -15,6 +15,9 @@ struct result_file {
 	struct new_file file; /* has no path for standard output or a special file */
 };
 
+/* Flushes the stream. 0, or the errno of a write that failed, now or earlier. */
+int result_stream_flush(FILE *stream);
+
 /* path NULL: standard output. EXIT_USAGE if the file cannot be created. */
 int result_file_open(struct result_file *file, const char *path, struct err *err);
 
