@@ -47,6 +47,22 @@ python() {
 	[ "${lines[1]}" = "<suai.Report of unmapped: 1 error>" ]
 }
 
+@test "the name of an object may contain any character" {
+	python - <<-'END'
+		import suai
+		from defects import *
+		for name in ["a\0b", "a\nb", "é", "x" * 100000]:
+		    report = suai.validate(Unmapped(), name=name)
+		    assert report.document["targets"][0]["target"] == name.replace("\0", "\\x00"), name
+		try:
+		    suai.capture(healthy, piece={"of": "a\0b", "offset": (0,)})
+		except ValueError as error:
+		    print(error)
+	END
+	[ "$status" -eq 0 ]
+	[ "$output" = "piece: of contains a NUL character" ]
+}
+
 @test "check raises what suai validate prints, and names the object by file, line and expression" {
 	cat > check.py <<-'END'
 		import suai

@@ -136,6 +136,7 @@ found() {
 		assert [str(finding) for finding in report.findings] == ["x: error PCS306 piece-gap: no piece contains [4:8, 3:6] (12 elements)"]
 		assert not suai.validate_pieces(captures + captures[:1], ignore="PCS306")
 		assert suai.validate_pieces(captures[1:], ignore="PCS306")
+		assert suai.validate_pieces(b"".join(captures[1:]), ignore="PCS306")
 		open("captures", "wb").write(b"".join(captures[:3]))
 	END
 	run -0 "$TEST_PYTHON" pieces.py

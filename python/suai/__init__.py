@@ -268,7 +268,7 @@ def _capture(
         piece = _plain_piece(piece)
         name = name or _piece_name(piece)
     options: Dict[str, Any] = {
-        "name": name or call.name,
+        "name": (name or call.name).replace("\0", "\\x00"),  # C would end it there
         "file": call.file,
         "line": call.line,
         "facts": ["dict", "struct", "memory"] + [fact for fact in requested if requested[fact]],
@@ -355,7 +355,7 @@ def _rule_options(select: Words, ignore: Words, severity: Optional[str]) -> List
 
 
 def validate_pieces(
-    captures: Iterable[bytes],
+    captures: Union[bytes, Iterable[bytes]],
     *,
     select: Words = None,
     ignore: Words = None,
@@ -363,12 +363,13 @@ def validate_pieces(
 ) -> Report:
     """Check the pieces of distributed arrays, each one and all together.
 
-    captures: what ``capture(obj, piece=...)`` returned in the process that has each piece.
+    captures: what ``capture(obj, piece=...)`` returned in the process that has each piece; bytes
+    that contain several of them are accepted as well.
 
     The report has a target for each piece, and one for each array, with the gaps between its
     pieces and their overlaps. The other parameters are those of `validate`.
     """
-    captures = list(captures)
+    captures = [captures] if isinstance(captures, bytes) else list(captures)
     if not captures or not _is_captures(captures):
         raise ValueError("captures: expected the results of suai.capture(obj, piece=...)")
     data = b"".join(captures)

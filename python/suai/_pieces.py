@@ -103,6 +103,9 @@ def plain_piece(piece: Any) -> Dict[str, Any]:
     if not isinstance(piece, dict):
         raise TypeError(f"piece: expected a dictionary, got {type(piece).__name__}")
     result = dict(piece)
+    for key, value in result.items():
+        if isinstance(value, str) and "\0" in value:
+            raise ValueError(f"piece: {key} contains a NUL character")
     for key in ("index", "offset", "chunk", "shape"):
         if result.get(key) is not None:
             result[key] = _integers(f"piece: {key}", result[key])
