@@ -148,12 +148,12 @@ refused() {
 	refused 2 "does not use _" --consumer ''
 	refused 2 "No module named 'nosuch'" --consumer nosuch:from_dlpack --case float32
 	refused 2 "has no attribute 'nosuch'" --consumer numpy:nosuch --case float32
-	refused 2 "No module named 'numpy.ndarray'; did you mean 'numpy:ndarray.copy'?" --consumer numpy.ndarray:copy --case float32
+	refused 2 "No module named 'numpy.ndarray' (did you mean 'numpy:ndarray.copy'?)" --consumer numpy.ndarray:copy --case float32
 	refused 2 "No module named 'numpy.ndarray'" --consumer numpy.ndarray:nosuch --case float32
 	[[ "$output$stderr" != *"did you mean"* ]]
 	suai inspect numpy.ndarray:nosuch.x numpy.dtypes.Int8DType:str
 	[ "$status" -eq 2 ]
-	[[ "$(tr -s ' \n' ' ' <<< "$output")" == *"No module named 'numpy.dtypes.Int8DType'"*"; did you mean 'numpy.dtypes:Int8DType.str'?"* ]]
+	[[ "$(tr -s ' \n' ' ' <<< "$output")" == *"No module named 'numpy.dtypes.Int8DType'"*" (did you mean 'numpy.dtypes:Int8DType.str'?)"* ]]
 	[ "$(grep -c 'did you mean' <<< "$output")" -eq 1 ]
 	refused 2 "was never closed" --consumer 'np.from_dlpack(_' --case float32
 	refused 2 "was never closed" --consumer 'np.from_dlpack(_' --reproduce float32
@@ -168,7 +168,7 @@ refused() {
 	refused 2 "name 'nosuch' is not defined" --consumer 'nosuch.from_dlpack(_)' --case float32
 	refused 2 "module 'planted' has no attribute 'nosuch'" --consumer "$PLANTED:nosuch" --case float32
 	refused 2 "module 'planted' has no attribute 'json'" --consumer "$PLANTED:json" --case float32
-	refused 2 "has no attribute 'narrow'; did you mean 'narrows'?" --consumer "$PLANTED:narrow" --case float32
+	refused 2 "has no attribute 'narrow' (did you mean 'narrows'?)" --consumer "$PLANTED:narrow" --case float32
 	refused 1 "raises AttributeError before it calls __dlpack__" --consumer 'np.nosuch(_)' --case float32
 	[ -z "$(serious_of '(lambda x: np.from_dlpack(x))(_)' --case float32)" ]
 }

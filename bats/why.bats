@@ -225,7 +225,7 @@ accepts() {
 	[ "$(why_field cause)" = consumer-missing ]
 	why plain 'numpy:from_dlpakc'
 	[ "$(why_field cause)" = consumer-missing ]
-	[ "$(why_field error.message)" = "module 'numpy' has no attribute 'from_dlpakc'; did you mean 'from_dlpack'?" ]
+	[ "$(why_field error.message)" = "module 'numpy' has no attribute 'from_dlpakc' (did you mean 'from_dlpack'?)" ]
 	suai why "$DATA:plain" 'numpy.from_dlpakc(_)'
 	[[ "$output" == *"did you mean 'from_dlpack'?"*'nothing works until the name of the consumer is corrected'* ]]
 	suai why "$DATA:plain" 'numpy:float64(2).__add__(_)'

@@ -51,6 +51,22 @@ int err_wrap(struct err *err, const char *format, ...)
 	return -1;
 }
 
+int err_suggest(struct err *err, const char *near, const char *format, ...)
+{
+	size_t used = strlen(err->message), n_free = sizeof(err->message) - used;
+	int n_chars = 0;
+	va_list args;
+
+	va_start(args, format);
+	if (near)
+		n_chars = snprintf(err->message + used, n_free, ERR_SUGGESTION, near);
+	else if (format)
+		n_chars = vsnprintf(err->message + used, n_free, format, args);
+	va_end(args);
+	mark_truncated(err, n_chars < 0 ? 0 : used + (size_t)n_chars);
+	return -1;
+}
+
 enum exit_code exit_code_worse(enum exit_code a, enum exit_code b)
 {
 	static const enum exit_code order[] = { EXIT_BUG, EXIT_USAGE, EXIT_TARGET, EXIT_UNAVAILABLE,

@@ -29,6 +29,14 @@ int err_set(struct err *err, enum exit_code code, const char *format, ...)
 /* Puts "context: " in front of the message; the code stays. Returns -1. */
 int err_wrap(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* What a message ends with if it suggests a word. */
+#define ERR_SUGGESTION " (did you mean '%s'?)"
+
+/* Appends the suggestion `near` to the message or, if that is NULL, the formatted text; format
+ * NULL: nothing. Returns -1. */
+int err_suggest(struct err *err, const char *near, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
 /* The worse of two codes by the order 70, 2, 3, 4, 1, 0. */
 enum exit_code exit_code_worse(enum exit_code a, enum exit_code b);
 

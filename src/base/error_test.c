@@ -32,6 +32,25 @@ static void test_messages(void)
 	CHECK(strstr(err.message, "x... (truncated)"), "%s", err.message);
 }
 
+static void test_suggestions(void)
+{
+	struct err err = { 0 };
+
+	err_set(&err, EXIT_USAGE, "unknown key 'fo'");
+	CHECK(err_suggest(&err, NULL, NULL) == -1, "not -1");
+	CHECK(!strcmp(err.message, "unknown key 'fo'"), "%s", err.message);
+	err_suggest(&err, NULL, "; expected %d", 3);
+	CHECK(!strcmp(err.message, "unknown key 'fo'; expected 3"), "%s", err.message);
+	err_suggest(&err, "foo", "; expected %d", 4);
+	CHECK(!strcmp(err.message, "unknown key 'fo'; expected 3 (did you mean 'foo'?)"), "%s",
+		err.message);
+	CHECK(err.code == EXIT_USAGE, "%d", err.code);
+	for (int i = 0; i < 100; i++)
+		err_suggest(&err, "a long suggestion", NULL);
+	CHECK(strlen(err.message) == sizeof(err.message) - 1, "%zu", strlen(err.message));
+	CHECK(strstr(err.message, "... (truncated)"), "%s", err.message);
+}
+
 int main(void)
 {
 	static const enum exit_code worst_first[] = { EXIT_BUG, EXIT_USAGE, EXIT_TARGET,
@@ -46,5 +65,6 @@ int main(void)
 		}
 	}
 	test_messages();
+	test_suggestions();
 	return test_end();
 }

@@ -87,7 +87,7 @@ static const struct option *find_passed_over(
 static int unknown_option(const struct parser *parser, const char *name, size_t n_chars)
 {
 	const char *names[MAX_WORDS], *nearest;
-	char word[MAX_WORD_CHARS + 1] = "";
+	char word[MAX_WORD_CHARS + 1] = "", spelled[MAX_WORD_CHARS + sizeof("--")];
 	size_t n_names = 0;
 
 	for (size_t t = 0; t < N_TABLES; t++)
@@ -97,11 +97,9 @@ static int unknown_option(const struct parser *parser, const char *name, size_t 
 	if (n_chars < sizeof(word))
 		memcpy(word, name, n_chars);
 	nearest = option_suggest(word, names, n_names);
-	if (nearest)
-		return err_set(parser->err, EXIT_USAGE,
-			"unknown option '--%.*s' (did you mean '--%s'?)", (int)n_chars, name,
-			nearest);
-	return err_set(parser->err, EXIT_USAGE, "unknown option '--%.*s'", (int)n_chars, name);
+	err_set(parser->err, EXIT_USAGE, "unknown option '--%.*s'", (int)n_chars, name);
+	snprintf(spelled, sizeof(spelled), "--%s", nearest ? nearest : "");
+	return err_suggest(parser->err, nearest ? spelled : NULL, NULL);
 }
 
 static void add_given(struct option_line *line, struct option_given given)
@@ -251,7 +249,7 @@ static size_t split_words(char *choices, const char *words[MAX_WORDS])
 /* Whether value is one of the row's choices; rows without choices take anything. */
 static int check_choice(const struct option *row, const char *value, struct err *err)
 {
-	const char *words[MAX_WORDS], *nearest;
+	const char *words[MAX_WORDS];
 	char *choices;
 	size_t n_words;
 	int result = -1;
@@ -265,10 +263,9 @@ static int check_choice(const struct option *row, const char *value, struct err 
 	if (result && *value && text_lists_word(row->elsewhere, value)) {
 		err_set(err, EXIT_USAGE, "unknown value '%s' (%s)", value, row->elsewhere_hint);
 	} else if (result) {
-		nearest = option_suggest(value, words, n_words);
-		err_set(err, EXIT_USAGE, "unknown value '%s' (%s%s%s)", value,
-			nearest ? "did you mean '" : "one of: ", nearest ? nearest : row->choices,
-			nearest ? "'?" : "");
+		err_set(err, EXIT_USAGE, "unknown value '%s'", value);
+		err_suggest(
+			err, option_suggest(value, words, n_words), " (one of: %s)", row->choices);
 	}
 	free(choices);
 	return result;

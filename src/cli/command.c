@@ -158,18 +158,15 @@ const struct command *command_find(const char *name)
 
 int command_unknown(const char *name, struct err *err)
 {
-	const char *names[32], *near;
+	const char *names[32];
 	size_t n_names = 0;
 
 	for (size_t i = 0; commands[i] && n_names < 32; i++)
 		if (!commands[i]->hidden)
 			names[n_names++] = commands[i]->name;
-	near = option_suggest(name, names, n_names);
-	if (near)
-		return err_set(
-			err, EXIT_USAGE, "unknown command '%s' (did you mean '%s'?)", name, near);
-	return err_set(
-		err, EXIT_USAGE, "unknown command '%s'; 'suai help' lists the commands", name);
+	err_set(err, EXIT_USAGE, "unknown command '%s'", name);
+	return err_suggest(
+		err, option_suggest(name, names, n_names), "; 'suai help' lists the commands");
 }
 
 struct option_tables command_tables(const struct command *command)

@@ -62,15 +62,13 @@ static int check_libraries(
 		names[i] = matrix->libraries[i].adapter->library;
 	for (size_t i = 0; i < choice->n_libraries; i++) {
 		const char *name = choice->libraries[i];
-		const char *near = option_suggest(name, names, matrix->n_libraries);
 
-		if (!is_among_names(names, matrix->n_libraries, name))
-			return err_set(err, EXIT_USAGE,
-				near ? "unknown library '%s' (did you mean '%s'?)"
-				     : "unknown library '%s' (one of: %s); key adapters of suai.yaml adds others",
-				name,
-				near ? near
-				     : join_names(matrix->arena, names, matrix->n_libraries));
+		if (is_among_names(names, matrix->n_libraries, name))
+			continue;
+		err_set(err, EXIT_USAGE, "unknown library '%s'", name);
+		return err_suggest(err, option_suggest(name, names, matrix->n_libraries),
+			" (one of: %s); key adapters of suai.yaml adds others",
+			join_names(matrix->arena, names, matrix->n_libraries));
 	}
 	return 0;
 }

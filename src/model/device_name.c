@@ -161,11 +161,7 @@ int device_name_parse(const char *text, struct job_device *device, struct err *e
 			"'%s': the type and the id of a device are 32-bit integers", text);
 	if (is_read)
 		return 0;
-	if (is_lower_device(text, lower))
-		return err_set(
-			err, EXIT_USAGE, "unknown device '%s' (did you mean '%s'?)", text, lower);
-	return err_set(err, EXIT_USAGE,
-		"unknown device '%s'; expected " DEVICE_NAMES
-		"; 'suai devices' lists the devices of this machine",
-		text);
+	err_set(err, EXIT_USAGE, "unknown device '%s'", text);
+	return err_suggest(err, is_lower_device(text, lower) ? lower : NULL,
+		"; expected " DEVICE_NAMES "; 'suai devices' lists the devices of this machine");
 }

@@ -160,8 +160,8 @@ static int unknown_query_key(const struct query_table *table, const char *key, s
 	struct text keys = { 0 };
 
 	if (meant) {
-		err_set(err, EXIT_USAGE, "--query: unknown key '%s' for %s (did you mean '%s'?)",
-			key, table->subject, meant);
+		err_set(err, EXIT_USAGE, "--query: unknown key '%s' for %s", key, table->subject);
+		err_suggest(err, meant, NULL);
 		arena_free(&arena);
 		return -1;
 	}

@@ -270,10 +270,10 @@ int config_check_keys(const struct config_reader *reader, const struct value *ma
 
 		for (size_t k = 0; k < n_names; k++)
 			is_known |= !strcmp(names[k], map->keys[i]);
-		if (!is_known)
-			return config_fail_key(reader, map->items[i], "unknown key '%s'%s%s%s",
-				map->keys[i], near ? " (did you mean '" : "", near ? near : "",
-				near ? "'?)" : "");
+		if (is_known)
+			continue;
+		config_fail_key(reader, map->items[i], "unknown key '%s'", map->keys[i]);
+		return err_suggest(reader->err, near, NULL);
 	}
 	return 0;
 }

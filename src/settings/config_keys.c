@@ -114,10 +114,9 @@ static int read_severity(
 
 	if (severity_from_name(word, out))
 		return 0;
-	return config_fail_value(reader, value,
-		"severities: expected error, warning or note, got %s%s%s%s",
-		value_text_or(value, config_kind(value)), near ? " (did you mean '" : "",
-		near ? near : "", near ? "'?)" : "");
+	config_fail_value(reader, value, "severities: expected error, warning or note, got %s",
+		value_text_or(value, config_kind(value)));
+	return err_suggest(reader->err, near, NULL);
 }
 
 static int read_severities(const struct config_reader *reader, const struct value *value)
@@ -152,9 +151,8 @@ static int check_effect(const char *word, struct err *err)
 	for (int i = 0; i < 3; i++)
 		if (!strcmp(names[i], word))
 			return 0;
-	return err_set(err, EXIT_USAGE,
-		"unknown effect '%s', expected excused, breaks or keeps%s%s%s", word,
-		near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+	err_set(err, EXIT_USAGE, "unknown effect '%s', expected excused, breaks or keeps", word);
+	return err_suggest(err, near, NULL);
 }
 
 /* A complete id: a known effect concerns one rule. */

@@ -182,7 +182,7 @@ static int take_option(const struct layering *layering, const struct config_read
 static int unknown_setting(
 	const struct config_reader *reader, const char *name, const struct value *value)
 {
-	const char *names[128], *near;
+	const char *names[128];
 	const struct command *owner;
 	const struct option *row;
 	size_t n_names = 0;
@@ -197,10 +197,9 @@ static int unknown_setting(
 				return config_fail_key(reader, value,
 					"'%s' is a command-line option, not a key of suai.yaml",
 					name);
-	near = option_suggest(name, names, n_names);
-	return config_fail_key(reader, value, "unknown key '%s'%s%s%s", name,
-		near ? " (did you mean '" : "; suai.yaml(5) lists them", near ? near : "",
-		near ? "'?)" : "");
+	config_fail_key(reader, value, "unknown key '%s'", name);
+	return err_suggest(
+		reader->err, option_suggest(name, names, n_names), "; suai.yaml(5) lists them");
 }
 
 /* Keys of other commands are checked as well, in separate settings. */

@@ -55,12 +55,7 @@ int call_text_parse(struct arena *arena, const char *option, const char *text,
 	call->expression = text;
 	if (expression_count_name(text, "_"))
 		return 0;
-	if (is_dotted_name(text))
-		return err_set(err, EXIT_USAGE,
-			"%s '%s' does not use _, the object that is passed (did you mean '%s(_)'?)",
-			option, text, text);
-	return err_set(err, EXIT_USAGE,
-		"%s '%s' does not use _, the object that is passed; examples are numpy:from_dlpack and "
-		"'np.from_dlpack(_)'",
-		option, text);
+	err_set(err, EXIT_USAGE, "%s '%s' does not use _, the object that is passed", option, text);
+	return err_suggest(err, is_dotted_name(text) ? arena_printf(arena, "%s(_)", text) : NULL,
+		"; examples are numpy:from_dlpack and 'np.from_dlpack(_)'");
 }

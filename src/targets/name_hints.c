@@ -2,6 +2,7 @@
 /* Adds the defined names, and the one probably meant, to the error of an undefined name. */
 #include "targets/name_hints.h"
 
+#include "base/error.h"
 #include "base/identifier.h"
 #include "base/memory.h"
 #include "base/option.h"
@@ -89,8 +90,8 @@ void name_hints_explain(struct arena *arena, struct fact_target *target,
 	if (n_words > MAX_SHOWN)
 		shown = arena_printf(arena, "%s and %zu more", shown, names->n_items - MAX_SHOWN);
 	near = option_suggest(target->wanted, names->items, n_words);
-	target->error.message = arena_printf(arena, "no name '%s'%s%s%s%s; %s%s", target->wanted,
-		near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "",
+	target->error.message = arena_printf(arena, "no name '%s'%s%s; %s%s", target->wanted,
+		near ? arena_printf(arena, ERR_SUGGESTION, near) : "",
 		usual_import(arena, target->wanted),
 		n_words ? "defined names: " : "the module defines no names", shown);
 	if (!run->as_main && module->kind == JOB_MODULE_FILE &&

@@ -90,11 +90,8 @@ static int unknown_rule_word(struct arena *arena, const struct rule_selection *s
 	near = option_suggest(id, ids, n_ids);
 	if (!near)
 		near = nearest_rule_name(arena, selection, word);
-	if (near)
-		return err_set(
-			err, EXIT_USAGE, "unknown rule '%s' (did you mean '%s'?)", word, near);
-	return err_set(
-		err, EXIT_USAGE, "unknown rule '%s'; run 'suai rule' to list all rules", word);
+	err_set(err, EXIT_USAGE, "unknown rule '%s'", word);
+	return err_suggest(err, near, "; run 'suai rule' to list all rules");
 }
 
 /* Each word must match a rule. */

@@ -2,6 +2,7 @@
 /* Finding and calling consumers. */
 #include "worker/python/consumer.h"
 
+#include "base/error.h"
 #include "base/identifier.h"
 #include "base/option.h"
 #include "base/python_code.h"
@@ -155,7 +156,7 @@ static void suggest_attribute(const char *path, PyObject *code)
 	if (word && module && PyModule_Check(module) && names_attribute(path, code, name, word))
 		nearest = nearest_name(&arena, PyObject_Dir(module), word);
 	if (nearest)
-		PyErr_Format(PyExc_AttributeError, "%S; did you mean '%s'?", error, nearest);
+		PyErr_Format(PyExc_AttributeError, "%S" ERR_SUGGESTION, error, nearest);
 	else
 		PyErr_Restore(Py_XNewRef(type), Py_XNewRef(error), Py_XNewRef(traceback));
 	Py_DecRef(bytes);
@@ -179,7 +180,7 @@ void consumer_raise_no_attribute(PyObject *names, PyObject *name)
 	PyErr_Clear();
 	if (nearest)
 		PyErr_Format(PyExc_AttributeError,
-			"module '%S' has no attribute '%S'; did you mean '%s'?",
+			"module '%S' has no attribute '%S'" ERR_SUGGESTION,
 			module ? module : Py_None, name, nearest);
 	else
 		PyErr_Format(PyExc_AttributeError, "module '%S' has no attribute '%S'",
@@ -222,8 +223,8 @@ void consumer_suggest_class(const char *dotted, const char *function)
 			found = find_dotted_attribute(&arena, Py_NewRef(module), path);
 		PyErr_Clear();
 		if (found)
-			PyErr_Format(PyExc_ModuleNotFoundError, "%S; did you mean '%s:%s'?", error,
-				name, path);
+			PyErr_Format(PyExc_ModuleNotFoundError, "%S" ERR_SUGGESTION, error,
+				arena_printf(&arena, "%s:%s", name, path));
 		else
 			PyErr_Restore(Py_XNewRef(type), Py_XNewRef(error), Py_XNewRef(traceback));
 		Py_DecRef(found);
@@ -295,7 +296,7 @@ static const char *find_dotted_form(struct arena *arena, const char *expression)
 int consumer_compile(struct arena *arena, const struct job_call *call, const char *option,
 	struct consumer *consumer, struct err *err)
 {
-	const char *message, *dotted;
+	const char *message;
 
 	if (!call->expression)
 		return 0;
@@ -303,13 +304,10 @@ int consumer_compile(struct arena *arena, const struct job_call *call, const cha
 	if (consumer->code)
 		return 0;
 	message = object_take_error(arena).message;
-	dotted = find_dotted_form(arena, call->expression);
-	if (dotted)
-		return err_set(err, EXIT_USAGE, "%s '%s': %s; did you mean '%s'?", option,
-			call->expression, message ? message : "invalid expression", dotted);
-	return err_set(err, EXIT_USAGE,
-		"%s '%s': %s; use module:function, or an expression with _ such as 'np.from_dlpack(_)'",
-		option, call->expression, message ? message : "invalid expression");
+	err_set(err, EXIT_USAGE, "%s '%s': %s", option, call->expression,
+		message ? message : "invalid expression");
+	return err_suggest(err, find_dotted_form(arena, call->expression),
+		"; use module:function, or an expression with _ such as 'np.from_dlpack(_)'");
 }
 
 void consumer_find(struct arena *arena, const struct job_call *call, PyObject *names,
