@@ -195,7 +195,7 @@ const struct rule cross_rules[] = {
 		.summary =
 			"all interfaces declare the same address for the first element, except DLPack exports that are copies and buffers of the array's plain bytes; arrays without elements and NumPy scalars are exempt",
 		.why = "consumers of different interfaces access different memory: one does not see what another writes, or reads elements that do not belong to the array",
-		.fix = "derive every interface from one address, that of the element at index 0: offset and byte_offset are added to the pointer",
+		.fix = "compute one address, that of the element at index 0, and declare it in every interface; consumers add offset (SYCL, in elements) and byte_offset (DLPack, in bytes) to the pointer",
 		.check = xpr_check_address,
 	},
 	{
