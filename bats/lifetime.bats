@@ -133,8 +133,17 @@ END
 interface = {"shape": (6,), "typestr": "<f4", "data": (0x10000, False), "version": 3}
 bare = Holder(__cuda_array_interface__=interface)
 owner = Holder(__cuda_array_interface__=interface, owner=bytearray(24))
-inside = Holder(__cuda_array_interface__={**interface, "owner": bytearray(24)})' bare owner inside |
-		jq -e '[.targets[] | select(.findings != []) | .target] == ["bare"]'
+inside = Holder(__cuda_array_interface__={**interface, "owner": bytearray(24)})
+import ctypes
+class Bare: pass
+class Slot: __slots__ = ("owner", "__dict__", "__weakref__")
+class Structure(ctypes.Structure): _fields_ = [("address", ctypes.c_void_p)]
+class List(list): pass
+def hold(kind):
+    made = kind()
+    made.__cuda_array_interface__ = interface
+    return made' bare owner inside 'hold(Bare)' 'hold(Slot)' 'hold(Structure)' 'hold(List)' |
+		jq -e '[.targets[] | select(.findings != []) | .target] == ["bare", "hold(Bare)"]'
 }
 
 @test "real libraries cause no false positives" {

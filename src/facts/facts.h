@@ -308,10 +308,11 @@ struct fact_counts {
 	struct fact_texts differs; /* rounds: keys whose values differ between two reads */
 	enum answer same_capsule; /* rounds, deleter: whether two reads or exports returned the same
 				     capsule */
-	struct fact_int beside;   /* rounds: number of other entries in the object's __dict__ */
-	enum answer same_table;   /* exchange: whether two reads return the same table */
-	enum answer kept_table;   /* exchange: whether the table still exists after its capsule was
-				     released */
+	struct fact_int beside; /* rounds: number of other entries in the object's __dict__, if the
+				   object has no other storage */
+	enum answer same_table; /* exchange: whether two reads return the same table */
+	enum answer kept_table; /* exchange: whether the table still exists after its capsule was
+				   released */
 	struct fact_int held_calls; /* exchange: calls of the tensor's deleter while the object
 				       created from it exists */
 	enum answer same_memory;    /* exchange: whether both objects use the same memory */

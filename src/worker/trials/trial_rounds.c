@@ -243,11 +243,38 @@ void trial_drop_references(PyObject *object, int64_t before)
 		Py_DecRef(object);
 }
 
-/* If the object's own __dict__ contains the interface, the number of its other items. */
+/* What type.NAME is if that is an int, such as __basicsize__; otherwise 0. */
+static long long size_of_type(PyTypeObject *type, const char *name)
+{
+	PyObject *number = PyObject_GetAttrString((PyObject *)type, name);
+	long long size = number && PyLong_Check(number) ? PyLong_AsLongLong(number) : 0;
+
+	PyErr_Clear();
+	Py_DecRef(number);
+	return size;
+}
+
+/* Whether objects of the type can refer to something by other means than their __dict__: by slots,
+ * items, or what a type of C, such as those of pybind11, has in its structure. */
+static bool type_has_storage(PyTypeObject *type)
+{
+	const long long n_pointers = (size_of_type(type, "__dictoffset__") > 0) +
+				     (size_of_type(type, "__weakrefoffset__") > 0);
+
+	return size_of_type(type, "__itemsize__") > 0 ||
+	       size_of_type(type, "__basicsize__") >
+		       size_of_type(&PyBaseObject_Type, "__basicsize__") +
+			       n_pointers * (long long)sizeof(void *);
+}
+
+/* If the object's own __dict__ contains the interface and is all that the object has, the number of
+ * its other items. */
 static void count_beside(struct trial *trial)
 {
 	PyObject *dictionary = NULL;
 
+	if (type_has_storage(Py_TYPE(trial->object)))
+		return;
 	if (object_attribute(trial->object, "__dict__", &dictionary) > 0 &&
 		PyDict_Check(dictionary) &&
 		PyDict_GetItemString(dictionary, trial->capture->protocol->attribute))
