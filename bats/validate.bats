@@ -417,6 +417,11 @@ keys = exporter(**{f"key{i}": i for i in range(20000)})
 fields = exporter(typestr="|V60000", shape=(), descr=[(f"f{i}", "|u1") for i in range(60000)])
 zero = exporter(typestr="<f4\0x")
 beyond = exporter(data=(2**64 + 5, False))
+def nested(levels):
+    descr = "|u1"
+    for _ in range(levels):
+        descr = [("a", descr)]
+    return exporter(typestr="|V1", descr=descr)
 negative = exporter(data=(-1, False))
 EOF
 	suai validate -q "$BATS_TEST_TMPDIR/much.py"
@@ -432,6 +437,10 @@ EOF
 	suai validate --static -f json "$BATS_TEST_TMPDIR/much.py:fields" # legal, and read by NumPy
 	[ "$status" -eq 0 ]
 	jq -e '.targets[0] | .findings == [] and any(.skipped[]; .rule == "NAI106" and (.reason | test("suai'"'"'s limits")))' <<< "$output"
+	# NumPy reads as many levels as Python's recursion limit permits.
+	suai validate --static --no-skips -q "$BATS_TEST_TMPDIR/much.py:nested(20)" "$BATS_TEST_TMPDIR/much.py:nested(2000)"
+	[ "$status" -eq 1 ]
+	[[ "$output" != *'nested(20)'* && "$output" == *'nested(2000): skipped NAI106: descr exceeds suai'"'"'s limits on size and nesting; lists and tuples are read up to 64 levels deep' ]]
 }
 
 @test "--static with --calls, --lifetime, --live or --all is refused, and --producer-stream without --live" {

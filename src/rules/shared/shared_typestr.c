@@ -128,7 +128,9 @@ void shared_check_descr(const struct subject *subject, struct report *report)
 	struct err err;
 
 	if (value_exceeds_limit(descr)) {
-		rule_skip(report, "descr exceeds suai's limits on size and nesting");
+		rule_skip(report,
+			"descr exceeds suai's limits on size and nesting; lists and tuples are read up to %d levels deep",
+			VALUE_MAX_DEPTH);
 		return;
 	}
 	if (!shared_read_dtype(subject, &dtype)) {
