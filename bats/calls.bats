@@ -284,17 +284,20 @@ class Array(spy.Spy):
 	jq -e 'all(.targets[]; .status == "ok" and all(.calls[]; .arguments.stream != -2))' <<< "$output"
 }
 
-@test "a device type that is not an int is reported, and the keywords are checked for the device of the tensor" {
+@test "a device type that is not an int, or exceeds 32 bits, is reported, and the keywords are checked for the device of the tensor" {
 	code='import enum, sys; sys.path.insert(0, "testdata/calls"); import spy
 class Device(enum.Enum): CPU = 1
 class Array(spy.Spy):
     __dlpack_device__ = lambda self: (Device.CPU, 0)
 class Ignores(Array):
-    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None): return super().__dlpack__(max_version=max_version)'
-	suai validate --calls --exit-zero -f json -c "$code" 'Array()' 'Ignores()'
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None): return super().__dlpack__(max_version=max_version)
+class Large(Array):
+    __dlpack_device__ = lambda self: (1, 2**40)'
+	suai validate --calls --exit-zero -f json -c "$code" 'Array()' 'Ignores()' 'Large()'
 	[ "$(jq -c '.targets[] | [.findings[] | select(.severity != "note") | .rule] | sort' <<< "$output")" = '["DLP003"]
-["DLP003","DLP505","DLP602","DLP801"]' ]
-	[ "$(jq '[.targets[].calls[] | select(.arguments.dl_device | type == "array" and .[0] == null)] | length' <<< "$output")" -eq 0 ]
+["DLP003","DLP505","DLP602","DLP801"]
+["DLP003"]' ]
+	[ "$(jq '[.targets[].calls[] | select(.arguments.dl_device | type == "array" and (.[0] == null or .[1] > 2147483647))] | length' <<< "$output")" -eq 0 ]
 }
 
 @test "the message of an exception is shortened between words" {

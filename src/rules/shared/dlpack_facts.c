@@ -164,7 +164,8 @@ bool dlpack_declared_device(const struct subject *subject, struct dlpack_device 
 
 	return value_is_sequence(pair) && pair->n_items == 2 && value_is_integer(pair->items[0]) &&
 	       value_is_integer(pair->items[1]) && value_to_int64(pair->items[0], &device->type) &&
-	       value_to_int64(pair->items[1], &device->id);
+	       value_to_int64(pair->items[1], &device->id) &&
+	       device->type == (int32_t)device->type && device->id == (int32_t)device->id;
 }
 
 bool dlpack_tensor_device(const struct subject *subject, struct dlpack_device *device)

@@ -81,7 +81,8 @@ bool dlpack_is_packed(const struct subject *subject);
 const struct array *dlpack_next_other_interface(
 	const struct subject *subject, size_t *next, const char **protocol);
 
-/* Device type and id that __dlpack_device__ returned; false if it did not. */
+/* Device type and id that __dlpack_device__ returned; false if it did not, or if a DLDevice, which
+ * has 32-bit integers, cannot contain them. */
 struct dlpack_device {
 	int64_t type, id;
 };

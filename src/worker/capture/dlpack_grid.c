@@ -363,15 +363,23 @@ static bool is_big(struct arena *arena, struct fact_interface *interface)
 	return !array || array_nbytes(array) < 0 || array_nbytes(array) > MAX_COPY_BYTES;
 }
 
-/* What __dlpack_device__() returned or, if that is not a pair of ints, the device of the tensor. */
+static bool fits_dldevice(const struct value *value)
+{
+	int64_t number;
+
+	return value_is_integer(value) && value_to_int64(value, &number) &&
+	       number == (int32_t)number;
+}
+
+/* What __dlpack_device__() returned or, if no consumer can pass that, the device of the tensor. */
 static const struct value *find_own_device(struct arena *arena, const struct value *declared)
 {
 	const struct value *pair = value_get(declared, "device");
 	const struct value *tensor = value_at(declared, "dl_tensor.device");
 	int64_t type, id;
 
-	if ((value_is_sequence(pair) && pair->n_items == 2 && value_is_integer(pair->items[0]) &&
-		    value_is_integer(pair->items[1])) ||
+	if ((value_is_sequence(pair) && pair->n_items == 2 && fits_dldevice(pair->items[0]) &&
+		    fits_dldevice(pair->items[1])) ||
 		!value_to_int64(value_get(tensor, "device_type"), &type) ||
 		!value_to_int64(value_get(tensor, "device_id"), &id))
 		return pair;
