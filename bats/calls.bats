@@ -300,6 +300,21 @@ class Large(Array):
 	[ "$(jq '[.targets[].calls[] | select(.arguments.dl_device | type == "array" and (.[0] == null or .[1] > 2147483647))] | length' <<< "$output")" -eq 0 ]
 }
 
+@test "a message shows an exception in one line, and the document contains all of its lines" {
+	code='class Raises:
+    def __getattr__(self, name):
+        if name in ("__array_interface__", "__dlpack__"): raise ValueError("no device\n\n  The device\twas reset.\r\nRestart it.\n")
+        raise AttributeError(name)
+    __dlpack_device__ = lambda self: (1, 0)'
+	suai validate -f json -c "$code" 'Raises()'
+	jq -e '.targets[0] | [.interfaces[0].error.message, (.findings[] | .message | sub(".* raised "; ""))] ==
+		["no device\n\n  The device\twas reset.\r\nRestart it.\n", "ValueError: no device The device was reset. Restart it.; so did __array_interface__"]' <<< "$output"
+	suai convert --to numpy -c "$code" 'Raises()'
+	[ "$status" -eq 3 ]
+	[ "$(wc -l <<< "$output$stderr")" -eq 1 ]
+	[[ "$output$stderr" == *'ValueError: no device The device was reset. Restart it.' ]]
+}
+
 @test "the message of an exception is shortened between words" {
 	suai validate --calls --select DLP505 -f json -c 'import sys; sys.path.insert(0, "testdata/calls"); import spy
 class Array(spy.Spy):

@@ -3,10 +3,13 @@
 #include "facts/fact.h"
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "facts/fact_codec.h"
 #include "facts/facts.h"
 
 #include <string.h>
+
+enum { MAX_SHOWN_BYTES = 200 };
 
 /* --- building records --- */
 
@@ -73,13 +76,60 @@ bool fact_text_is(const char *text, const char *other)
 	return text && !strcmp(text, other);
 }
 
+static bool is_break(char byte)
+{
+	return byte && strchr("\t\n\v\f\r", byte);
+}
+
+/* Each line break, with the blanks around it, as one space; none at the beginning or the end. */
+static char *join_lines(struct arena *arena, const char *text)
+{
+	char *line = arena_copy(arena, text, strlen(text)), *out = line;
+
+	for (const char *next = text; *next;) {
+		const size_t n_blanks = strspn(next, " \t\n\v\f\r");
+		const size_t n_bytes = n_blanks ? n_blanks : 1;
+		bool breaks = false;
+
+		for (size_t i = 0; i < n_blanks; i++)
+			breaks |= is_break(next[i]);
+		if (!breaks)
+			out = (char *)memcpy(out, next, n_bytes) + n_bytes;
+		else if (out > line && next[n_bytes])
+			*out++ = ' ';
+		next += n_bytes;
+	}
+	*out = '\0';
+	return line;
+}
+
+const char *fact_message_line(struct arena *arena, const char *message)
+{
+	const char *text = message ? message : "";
+	size_t n_bytes, n_shown, n_words;
+
+	if (text[strcspn(text, "\t\n\v\f\r")])
+		text = join_lines(arena, text);
+	n_bytes = strlen(text);
+	n_shown = utf8_truncated(text, n_bytes, MAX_SHOWN_BYTES);
+	if (n_shown == n_bytes)
+		return text;
+	n_words = n_shown;
+	while (n_words && text[n_words] != ' ')
+		n_words--;
+	while (n_words && text[n_words - 1] == ' ')
+		n_words--;
+	return arena_printf(arena, "%.*s...", (int)(n_words ? n_words : n_shown), text);
+}
+
 const char *fact_exception(struct arena *arena, const char *type, const char *message)
 {
-	const bool has_type = type && *type, has_message = message && *message;
+	const char *line = fact_message_line(arena, message);
+	const bool has_type = type && *type;
 
-	if (has_type && has_message)
-		return arena_printf(arena, "%s: %s", type, message);
-	return has_type ? type : has_message ? message : "an exception";
+	if (has_type && *line)
+		return arena_printf(arena, "%s: %s", type, line);
+	return has_type ? type : *line ? line : "an exception";
 }
 
 bool fact_texts_have(const struct fact_texts *texts, const char *text)

@@ -98,9 +98,14 @@ const char *fact_text(struct arena *arena, const struct value *text);
 /* Whether text is not NULL and equals other. */
 bool fact_text_is(const char *text, const char *other);
 
+/* The message of an exception, or of a warning, in one line: line breaks become spaces, and "..."
+ * replaces the words after its first 200 bytes. "" for NULL. In the arena, or the argument. */
+const char *fact_message_line(struct arena *arena, const char *message);
+
 /*
- * "TYPE: MESSAGE" of an exception, or the one of the two that is known (neither NULL nor empty);
- * "an exception" if neither is. In the arena, or one of the arguments.
+ * "TYPE: MESSAGE" of an exception, in one line as by fact_message_line(), or the one of the two
+ * that is known (neither NULL nor empty); "an exception" if neither is. In the arena, or one of the
+ * arguments.
  */
 const char *fact_exception(struct arena *arena, const char *type, const char *message);
 

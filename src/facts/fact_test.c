@@ -385,13 +385,21 @@ static void test_paths(void)
 	CHECK(!fact_field_at(&fact_target_record, "spent_ms"), "a field of messages");
 }
 
+#define LONG_WORD /* 97 bytes */                           \
+	"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" \
+	"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+
 static void test_exceptions(void)
 {
 	static const struct {
 		const char *type, *message, *shown;
 	} rows[] = { { "TypeError", "no", "TypeError: no" }, { "MemoryError", NULL, "MemoryError" },
 		{ "MemoryError", "", "MemoryError" }, { NULL, "no device", "no device" },
-		{ NULL, NULL, "an exception" } };
+		{ NULL, NULL, "an exception" }, { "E", "two  words", "E: two  words" },
+		{ "E", "\n a \r\n\tb\n\n", "E: a b" }, { NULL, "a\fb", "a b" }, { "E", "\n", "E" },
+		{ "E", LONG_WORD " " LONG_WORD "\nnext " LONG_WORD LONG_WORD,
+			"E: " LONG_WORD " " LONG_WORD " next..." },
+		{ "E", LONG_WORD LONG_WORD LONG_WORD, "E: " LONG_WORD LONG_WORD "xxxxxx..." } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		CHECK(!strcmp(fact_exception(&arena, rows[i].type, rows[i].message), rows[i].shown),

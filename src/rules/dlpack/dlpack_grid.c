@@ -2,11 +2,7 @@
 /* The keyword grid of __dlpack__: finding calls in it, and reporting those that are wrong. */
 #include "rules/dlpack/dlpack_grid.h"
 
-#include "base/utf8.h"
-
 #include <string.h>
-
-enum { MAX_SHOWN_BYTES = 200 };
 
 static bool was_made_in_grid(const struct fact_call *call)
 {
@@ -202,21 +198,6 @@ static const char *show_other_calls(struct arena *arena, const struct dlpack_cel
 		cells->n == 2 ? "" : "s", after);
 }
 
-const char *dlpack_shown_message(struct arena *arena, const char *message)
-{
-	const char *text = fact_text_or(message, "");
-	size_t n_bytes = strlen(text), n_shown = utf8_truncated(text, n_bytes, MAX_SHOWN_BYTES);
-	size_t n_words = n_shown;
-
-	if (n_shown == n_bytes)
-		return text;
-	while (n_words && !strchr(" \n", text[n_words]))
-		n_words--;
-	while (n_words && strchr(" \n", text[n_words - 1]))
-		n_words--;
-	return arena_printf(arena, "%.*s...", (int)(n_words ? n_words : n_shown), text);
-}
-
 void dlpack_cells_report(const struct dlpack_cells *cells, struct report *report, const char *field,
 	const char *what)
 {
@@ -235,8 +216,8 @@ void dlpack_cells_report_raised(const struct dlpack_cells *cells, struct report 
 
 	if (cells->n)
 		rule_fail(report, field, "%s raised %s%s%s", cells->first->step,
-			fact_exception(&arena, cells->first->error.type,
-				dlpack_shown_message(&arena, cells->first->error.message)),
+			fact_exception(
+				&arena, cells->first->error.type, cells->first->error.message),
 			instead,
 			show_other_calls(&arena, cells, "", " raised an exception as well"));
 	arena_free(&arena);

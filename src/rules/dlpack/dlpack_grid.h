@@ -65,10 +65,6 @@ struct dlpack_cells {
 
 void dlpack_cells_add(struct dlpack_cells *cells, const struct fact_call *cell);
 
-/* The message of an exception, or of a warning, without the words after its first 200 bytes, which
- * "..." replaces; "" for NULL. */
-const char *dlpack_shown_message(struct arena *arena, const char *message);
-
 /* Fails if there are any: "__dlpack__(stream=1) returned a capsule; so did 3 other calls". */
 void dlpack_cells_report(const struct dlpack_cells *cells, struct report *report, const char *field,
 	const char *what);

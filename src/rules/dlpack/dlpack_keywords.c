@@ -139,7 +139,7 @@ static void dlp_check_legacy_warning(const struct subject *subject, struct repor
 		if (!strncmp(text, "DeprecationWarning", strlen("DeprecationWarning")) ||
 			!strncmp(text, "FutureWarning", strlen("FutureWarning"))) {
 			rule_fail(report, NULL, "%s emitted %s", call->step,
-				dlpack_shown_message(subject->arena, text));
+				fact_message_line(subject->arena, text));
 			return;
 		}
 	}
