@@ -440,7 +440,7 @@ EOF
 	# NumPy reads as many levels as Python's recursion limit permits.
 	suai validate --static --no-skips -q "$BATS_TEST_TMPDIR/much.py:nested(20)" "$BATS_TEST_TMPDIR/much.py:nested(2000)"
 	[ "$status" -eq 1 ]
-	[[ "$output" != *'nested(20)'* && "$output" == *'nested(2000): skipped NAI106: descr exceeds suai'"'"'s limits on size and nesting; lists and tuples are read up to 64 levels deep' ]]
+	[[ "$output" != *'nested(20)'* && "$output" == *'nested(2000): error skipped NAI106: descr exceeds suai'"'"'s limits on size and nesting; lists and tuples are read up to 64 levels deep' ]]
 }
 
 @test "--static with --calls, --lifetime, --live or --all is refused, and --producer-stream without --live" {
