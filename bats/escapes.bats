@@ -210,3 +210,18 @@ assert keys["interfaces"][0]["declared"][sys.argv[2]] == sys.argv[2], ascii(keys
 	suai inspect -f yaml again.yaml
 	diff again.yaml <(printf '%s\n' "$output")
 }
+
+@test "a module whose name is not UTF-8 is found, or missing by that name" {
+	cd "$BATS_TEST_TMPDIR"
+	printf 'import array\na = array.array("d", [1])\ndef keep(x): return memoryview(x)\n' > $'\xff.py' 2> /dev/null || skip "names of files must be UTF-8 here"
+	suai inspect -p buffer --query target $'\xff:a'
+	[ "$status" -eq 0 ]
+	[ "$output" = '\udcff:a' ]
+	suai validate -p buffer -f junit $'\xff.py:a'
+	[[ "$output" == *'classname="\udcff.py"'* ]]
+	suai why $'\xff:a' $'\xff:keep'
+	[ "$status" -eq 0 ]
+	suai inspect $'no\xfe'
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"missing at import: ModuleNotFoundError: No module named 'no\udcfe' in "* ]]
+}

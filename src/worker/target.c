@@ -346,7 +346,7 @@ static PyObject *load_dotted(const char *name, const struct job *job, bool *miss
 	sys_path_enter("");
 	if (job->as_main)
 		return load_dotted_main(name, missing);
-	module = PyImport_ImportModule(name);
+	module = import_named(name);
 	if (!module) {
 		*missing = object_is_missing_module(name);
 		if (job->consumer.function)

@@ -4,6 +4,7 @@
 #include "formats/junit/xml.h"
 
 #include "model/escape.h"
+#include "model/value.h"
 
 #include <string.h>
 
@@ -42,6 +43,7 @@ void xml_add(struct text *out, const char *bytes, size_t n_bytes, bool is_attrib
 {
 	for (size_t i = 0, length; i < n_bytes; i += length) {
 		const char *as_entity = entity(bytes[i], is_attribute);
+		const size_t n_sequence = value_utf8_sequence(bytes + i, n_bytes - i);
 
 		length = escape_utf8_length(bytes + i, n_bytes - i);
 		if (as_entity) {
@@ -51,6 +53,9 @@ void xml_add(struct text *out, const char *bytes, size_t n_bytes, bool is_attrib
 			escape_unsafe(out, bytes + i, length);
 		} else if (length && is_char(bytes + i, length)) {
 			text_add_bytes(out, bytes + i, length);
+		} else if (!length && n_sequence) {
+			length = n_sequence; /* a surrogate */
+			escape_text(out, bytes + i, length, ESCAPE_INVALID);
 		} else {
 			text_printf(out, "\\x%02x", (unsigned)(unsigned char)bytes[i]);
 			length = 1;

@@ -238,8 +238,7 @@ void consumer_suggest_class(const char *dotted, const char *function)
 static PyObject *find_function(
 	struct arena *arena, const struct job_call *call, struct consumer *consumer)
 {
-	PyObject *module =
-		call->file ? load_consumer_file(call) : PyImport_ImportModule(call->module);
+	PyObject *module = call->file ? load_consumer_file(call) : import_named(call->module);
 	PyObject *function;
 
 	consumer->module = call->file ? Py_XNewRef(module) : NULL;

@@ -2,6 +2,7 @@
 #include "worker/python/import.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 /* sys.flags.safe_path: -P, -I or PYTHONSAFEPATH. */
 static bool path_is_safe(void)
@@ -60,6 +61,15 @@ PyObject *import_for_suai(const char *name)
 	PyObject *module = PyImport_ImportModuleLevel(name, NULL, NULL, NULL, 0);
 
 	sys_path_restore(position);
+	return module;
+}
+
+PyObject *import_named(const char *name)
+{
+	PyObject *text = PyUnicode_DecodeUTF8(name, (Py_ssize_t)strlen(name), "surrogatepass");
+	PyObject *module = text ? PyImport_Import(text) : NULL;
+
+	Py_DecRef(text);
 	return module;
 }
 

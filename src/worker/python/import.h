@@ -20,6 +20,10 @@ void sys_path_restore(Py_ssize_t position);
  * with the exception pending. */
 PyObject *import_for_suai(const char *name);
 
+/* Imports a module that the user named, as the statement import does: a new reference, or NULL with
+ * the exception pending. Surrogates in the name stand for bytes that are not UTF-8. */
+PyObject *import_named(const char *name);
+
 /* Calls module.name(), or module.name(number) with the format "i"; an exception is dropped. */
 void import_and_call(const char *module, const char *name, const char *format, int number);
 
