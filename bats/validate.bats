@@ -443,6 +443,19 @@ EOF
 	[[ "$output" != *'nested(20)'* && "$output" == *'nested(2000): error skipped NAI106: descr exceeds suai'"'"'s limits on size and nesting; lists and tuples are read up to 64 levels deep' ]]
 }
 
+@test "floats in messages have a point, as in Python" {
+	suai validate --static -q -c 'class A:
+    def __init__(self, extent): self.__array_interface__ = dict(shape=(extent,), typestr="<f8", data=(4096, False), version=3)' \
+		'A(6.0)' 'A(-0.0)' 'A(1e300)' 'A(float("inf"))'
+	[ "$status" -eq 1 ]
+	diff <(sed 's/.* shape-tuple: //' <<< "$output") - << 'EOF'
+shape[0] is 6.0 (float), not an int
+shape[0] is -0.0 (float), not an int
+shape[0] is 1.0e+300 (float), not an int
+shape[0] is inf (float), not an int
+EOF
+}
+
 @test "--static with --calls, --lifetime, --live or --all is refused, and --producer-stream without --live" {
 	code='import array; a = array.array("d", [1])'
 	for option in --calls --lifetime --live --all; do

@@ -74,6 +74,7 @@ static int read_ignore(const struct config_reader *reader, const struct value *m
 	static const char *const names[] = { "target", "rules", "reason" };
 	struct config *config = reader->config;
 	struct target_ignore ignore = { .file = reader->file };
+	const struct value *rules;
 
 	if (check_map(reader, map, "per-target-ignores", "target, rules and reason", names, 3, 2))
 		return -1;
@@ -83,11 +84,14 @@ static int read_ignore(const struct config_reader *reader, const struct value *m
 	if (read_config_text(reader, map, "target", NULL, &ignore.pattern) ||
 		read_config_text(reader, map, "reason", NULL, &ignore.reason))
 		return -1;
+	rules = value_get(map, "rules");
+	if (value_is_sequence(rules) && !rules->n_items)
+		return config_fail_value(reader, rules, "rules: empty list");
 	ignore.line = yaml_mark_of(&reader->file->marks, map)->line;
 	config->ignores =
 		mem_resize(config->ignores, (config->n_ignores + 1) * sizeof(*config->ignores));
 	config->ignores[config->n_ignores++] = ignore;
-	if (config_read_words(reader, value_get(map, "rules"), "rules", rules_check_word,
+	if (config_read_words(reader, rules, "rules", rules_check_word,
 		    &config->ignores[config->n_ignores - 1].rules))
 		return -1;
 	config->ignores[config->n_ignores - 1].used = arena_alloc(&config->arena,

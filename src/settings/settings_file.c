@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The keys of one suai.yaml: options into settings, the others into the config. */
 #include "base/memory.h"
+#include "model/number.h"
 #include "settings/settings_layers.h"
 
 #include <inttypes.h>
@@ -37,17 +38,21 @@ static int read_pairs(const struct config_reader *reader, const struct option *r
 	return 0;
 }
 
-/* Describes a value that is not an integer in range. */
-static const char *number_or_kind(const struct config_reader *reader, const struct value *value)
+/* Describes a value that is not a boolean, or not an integer in range. */
+static const char *describe_wrong_value(
+	const struct config_reader *reader, const struct value *value)
 {
 	struct arena *arena = &reader->config->arena;
+	char number[NUMBER_TEXT_BYTES];
 
 	if (value_is(value, VALUE_REAL))
-		return arena_printf(arena, "%g", value->real);
+		return arena_printf(arena, "%s", number_text(value->real, number));
 	if (value_is(value, VALUE_WIDE_INT))
 		return arena_printf(arena, "a number of %zu digits",
 			strlen(value->bytes + (*value->bytes == '-')));
-	return value_text_or(value, config_kind(value));
+	if (value_is(value, VALUE_TEXT))
+		return arena_printf(arena, "the string '%s'", value->bytes);
+	return config_kind(value);
 }
 
 /* The operands that give value on a command line; one for a flag and a number. */
@@ -61,14 +66,14 @@ static int read_words(const struct config_reader *reader, const struct option *r
 		if (!value_is(value, VALUE_BOOL))
 			return config_fail_value(reader, value,
 				"%s: expected true or false, got %s", row->name,
-				value_text_or(value, config_kind(value)));
+				describe_wrong_value(reader, value));
 		option_list_add(words, NULL);
 		return 0;
 	case OPTION_NUMBER:
 	case OPTION_OPTIONAL_NUMBER:
 		if (!value_is(value, VALUE_INT))
 			return config_fail_value(reader, value, "%s: expected an integer, got %s",
-				row->name, number_or_kind(reader, value));
+				row->name, describe_wrong_value(reader, value));
 		if (value->integer < 0)
 			return config_fail_value(reader, value,
 				"%s: expected a non-negative integer, got %" PRId64, row->name,

@@ -3,6 +3,7 @@
 #include "rules/shared/shared.h"
 
 #include "base/utf8.h"
+#include "model/number.h"
 #include "protocols/protocol.h"
 #include "protocols/shared.h"
 
@@ -21,6 +22,7 @@ static const char *truncate_shown(struct arena *arena, const char *bytes, size_t
 
 static const char *show_number(struct arena *arena, const struct value *value)
 {
+	char number[NUMBER_TEXT_BYTES];
 	const char *digits;
 
 	if (value->kind == VALUE_BOOL)
@@ -28,7 +30,7 @@ static const char *show_number(struct arena *arena, const struct value *value)
 	else if (value->kind == VALUE_INT)
 		digits = arena_printf(arena, "%lld", (long long)value->integer);
 	else if (value->kind == VALUE_REAL)
-		digits = arena_printf(arena, "%g", value->real);
+		digits = arena_printf(arena, "%s", number_text(value->real, number));
 	else
 		digits = truncate_shown(arena, value->bytes, value->n_bytes);
 	if (value->type_name)
