@@ -574,6 +574,34 @@ library:missing: missing at evaluate: AttributeError: module 'library' has no at
 	[ "$(uniq -c <<< "$output")" = "      3 the capture was made by suai 0.1.0, but this is suai 0.0.9" ]
 }
 
+@test "a wrong argument is an error that names the parameter" {
+	python - <<-'END'
+		import suai
+		from defects import *
+		for function, options in [
+		    (suai.validate, dict(select=5)), (suai.validate, dict(ignore=[None])), (suai.validate, dict(select="NAI\0")),
+		    (suai.validate, dict(protocols=5)), (suai.convert, dict(to="dlpack", device=5)),
+		    (suai.convert, dict(to="dlpack", device="cpu\0")), (suai.convert, dict(to="dlpack", device="cpu:1")),
+		    (suai.convert, dict(to="dlpack", device="cuda_host:0")),
+		]:
+		    try:
+		        print("accepted", function(healthy, **options))
+		    except (TypeError, ValueError) as error:
+		        print(type(error).__name__, str(error).partition(";")[0])
+	END
+	[ "$status" -eq 0 ]
+	diff - <(echo "$output") <<-'END'
+		TypeError select: expected a text or several, got 5
+		TypeError ignore: expected a text, got None
+		ValueError select: 'NAI\x00' contains a NUL character
+		TypeError protocols: expected a text or several, got 5
+		TypeError device: expected a text, got 5
+		ValueError device: 'cpu\x00' contains a NUL character
+		ValueError 'cpu:1': suai cannot allocate memory on this device
+		ValueError 'cuda_host:0': suai cannot allocate memory on this device
+	END
+}
+
 @test "convert exports only versions that the protocol has" {
 	python - <<-'END'
 		import suai

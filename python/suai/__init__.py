@@ -116,14 +116,29 @@ Words = Union[str, Iterable[str], None]
 Captures = Union[bytes, Sequence[bytes]]
 
 
-def _words(words: Words) -> List[str]:
+def _words(parameter: str, words: Words) -> List[str]:
     if words is None:
         return []
-    return [words] if isinstance(words, str) else list(words)
+    try:
+        listed = [words] if isinstance(words, str) else list(words)
+    except TypeError:
+        raise TypeError(f"{parameter}: expected a text or several, got {words!r}") from None
+    for word in listed:
+        _text(parameter, word)
+    return listed
+
+
+def _text(parameter: str, value: Any) -> str:
+    """The value, if it is a text that C and command lines can contain."""
+    if not isinstance(value, str):
+        raise TypeError(f"{parameter}: expected a text, got {value!r}")
+    if "\0" in value:
+        raise ValueError(f"{parameter}: {value!r} contains a NUL character")
+    return value
 
 
 def _protocols(protocols: Words) -> List[str]:
-    names = _words(protocols)
+    names = _words("protocols", protocols)
     if not names:
         raise ValueError("protocols: expected at least one, or None for all")
     for name in names:
@@ -349,8 +364,8 @@ def validate(
 
 
 def _rule_options(select: Words, ignore: Words, severity: Optional[str]) -> List[str]:
-    options = [f"--select={rule}" for rule in _words(select)]
-    options += [f"--ignore={rule}" for rule in _words(ignore)]
+    options = [f"--select={rule}" for rule in _words("select", select)]
+    options += [f"--ignore={rule}" for rule in _words("ignore", ignore)]
     return options if severity is None else [*options, f"--severity={severity}"]
 
 
@@ -449,8 +464,8 @@ def check_consumer(
     __tracebackhide__ = True  # in the tracebacks of pytest
     options = _rule_options(select, ignore, severity)
     command = ["validate", "-f", "json", "--python", _sys.executable, *options]
-    command += ["--consumer", _consumer_text(consumer), "-p", protocol]
-    command += [f"--case={case}" for case in _words(cases)]
+    command += ["--consumer", _text("consumer", _consumer_text(consumer)), "-p", protocol]
+    command += [f"--case={case}" for case in _words("cases", cases)]
     command += [f"--fuzz={fuzz:d}", f"--seed={seed:d}"] if fuzz else []
     if timeout is not None:
         _check_seconds(timeout)
@@ -560,7 +575,7 @@ def convert(
     options: Dict[str, Any] = {"to": to, "order": order, **_notice()}
     options["copy"] = "auto" if copy is None else "always" if copy else "never"
     if device is not None:
-        options["device"] = _suai.device_from_text(device)
+        options["device"] = _suai.device_from_text(_text("device", device))
     if stream is not None:
         options["stream"] = _stream_handle(stream)
     if protocol is not None:

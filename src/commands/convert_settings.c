@@ -181,21 +181,6 @@ static int check_interface_version(const struct convert_settings *settings, stru
 		version, protocol->lowest_version, protocol->highest_version, protocol->name);
 }
 
-/* Parses --device, for memory that convert allocates. Whether this machine has the device is
- * checked later. */
-static int parse_device(const char *text, struct job_device *device, struct err *err)
-{
-	if (device_name_parse(text, device, err))
-		return err_wrap(err, "--device");
-	if (device->runtime && device->id >= 0 &&
-		(strcmp(device->runtime, RUNTIME_HOST) != 0 || !device->id))
-		return 0;
-	return err_set(err, EXIT_USAGE,
-		"--device '%s': suai cannot allocate memory on this device; expected " DEVICE_NAMES
-		"; 'suai devices' lists the devices of this machine",
-		text);
-}
-
 /* Whether the protocol (NULL: a file) can describe memory of the device. */
 static int check_device(const char *to, const struct job_device *device, struct err *err)
 {
@@ -231,8 +216,10 @@ static int parse_destination(
 	const struct job_device *device = &convert->device;
 	bool on_host = runtime && !strcmp(runtime, RUNTIME_HOST);
 
-	if (settings->device && (parse_device(settings->device, &convert->device, err) ||
-					check_device(settings->to, device, err)))
+	if (settings->device &&
+		device_name_parse_allocatable(settings->device, &convert->device, err))
+		return err_wrap(err, "--device");
+	if (settings->device && check_device(settings->to, device, err))
 		return -1;
 	on_host = on_host || (device->runtime && !strcmp(device->runtime, RUNTIME_HOST));
 	if (on_host && settings->stream && strcmp(settings->stream, "none") != 0)

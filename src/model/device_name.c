@@ -115,6 +115,19 @@ static bool parse_type(const char *text, struct job_device *device)
 	return true;
 }
 
+int device_name_parse_allocatable(const char *text, struct job_device *device, struct err *err)
+{
+	if (device_name_parse(text, device, err))
+		return -1;
+	if (device->runtime && device->id >= 0 &&
+		(strcmp(device->runtime, RUNTIME_HOST) != 0 || !device->id))
+		return 0;
+	return err_set(err, EXIT_USAGE,
+		"'%s': suai cannot allocate memory on this device; expected " DEVICE_NAMES
+		"; 'suai devices' lists the devices of this machine",
+		text);
+}
+
 bool device_is_described(const struct job_device *device)
 {
 	for (size_t i = 0; device->runtime && i < ARRAY_SIZE(device_types); i++)

@@ -12,6 +12,10 @@
 /* EXIT_USAGE, listing the forms, if text has none of them. Keeps text. */
 int device_name_parse(const char *text, struct job_device *device, struct err *err);
 
+/* The same for a device in whose memory suai can allocate, if this machine has it; others are
+ * EXIT_USAGE, too. */
+int device_name_parse_allocatable(const char *text, struct job_device *device, struct err *err);
+
 /* Whether suai describes arrays of the device's runtime but does not call its driver. */
 bool device_is_described(const struct job_device *device);
 

@@ -146,7 +146,7 @@ static PyObject *device_from_text(PyObject *self, PyObject *arguments)
 	(void)self;
 	if (!PyArg_ParseTuple(arguments, "s:device_from_text", &text))
 		return NULL;
-	if (device_name_parse(text, &device, &err))
+	if (device_name_parse_allocatable(text, &device, &err))
 		PyErr_SetString(PyExc_ValueError, err.message);
 	else
 		map = object_from_value(job_device_to_value(&arena, &device));
