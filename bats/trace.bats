@@ -3088,6 +3088,39 @@ signal.pause()' > out &
 	[ "$(reported '[.totals.exchanges, .totals.held, .totals.unconsumed]')" = '[11,0,0]' ]
 }
 
+@test "what a child exchanges that a system call forked is not that of its parent, and --follow traces it" {
+	cat > app.py <<- 'END'
+		import ctypes, os, subprocess, sys, giver, taker
+		libc = ctypes.PyDLL(None)
+		clone3 = (ctypes.c_uint64 * 8)(0, 0, 0, 0, 17)
+		def work(n):
+		    for i in range(n): taker.consume(giver.export(8, "plain"), "release")
+		if __name__ == "__main__":
+		    held = [taker.consume(giver.export(8, "plain"), "hold") for i in range(3)]
+		    for fork in lambda: libc.syscall(435, clone3, 64), libc._Fork:
+		        for end in "exit", "_exit", "execute", "fork":
+		            pid = fork()
+		            if not pid:
+		                held.clear()
+		                if end == "execute": os.execv(sys.executable, [sys.executable, "-c", "import app; app.work(7)"])
+		                if end == "fork" and os.fork(): os.wait()
+		                else: work(5)
+		                sys.exit() if end == "exit" else os._exit(0)
+		            assert os.waitpid(pid, 0)[1] == 0
+		    work(2)
+	END
+	export PYTHONPATH="$PYTHONPATH:$PWD"
+	trace app.py
+	[ "$status" -eq 0 ]
+	[ "$(reported '[.totals.exchanges, .totals.held, .totals.leaked, .coverage.processes, .coverage.finalized]')" = '[5,3,0,1,true]' ]
+	# Each child.
+	[ "$(reported .coverage.untraced_processes)" -eq 8 ]
+	options=(--follow)
+	trace app.py
+	[ "$status" -eq 0 ]
+	[ "$(reported '[.totals.exchanges, .totals.held, .coverage.untraced_processes]')" = '[49,3,0]' ]
+}
+
 @test "a forked child that is not traced writes nothing into the memory that its parent shares" {
 	requires numpy
 	mkdir -p site-packages/fresh

@@ -160,13 +160,13 @@ static __attribute__((noinline)) int get_observed_buffer(
 {
 	int status;
 
-	if (trace_is_on)
+	if (trace_is_on())
 		trace_modules_update_changed();
 	acquired.address = NULL;
 	status = trace_python.get_buffer(object, view, flags);
 	if (view && acquired.address == view)
 		pass_on_acquired();
-	if (!status && trace_is_on && view && view->len >= 0)
+	if (!status && trace_is_on() && view && view->len >= 0)
 		observe_buffer(&(struct observed_buffer){
 			caller, object, view, flags & PyBUF_FORMAT ? view->format : NULL, true });
 	return status;
@@ -204,7 +204,7 @@ static __attribute__((noinline)) void release_observed_buffer(
 {
 	if (acquired.address == view)
 		acquired.address = NULL;
-	if (trace_is_on && view && view->obj && trace_view_may_be_acquired(view)) {
+	if (trace_is_on() && view && view->obj && trace_view_may_be_acquired(view)) {
 		trace_lock();
 		trace_view_released(view, view, caller);
 		trace_unlock();
@@ -256,7 +256,7 @@ void *trace_memoryview_from(void *object)
 	memoryview = trace_python.memoryview_from(object);
 	if (acquired.address) /* for the struct of the memoryview */
 		pass_on_acquired();
-	if (!memoryview || !trace_is_on ||
+	if (!memoryview || !trace_is_on() ||
 		trace_objects_is_internal(caller, type_of_exporter(object)) ||
 		trace_python.err_occurred())
 		return memoryview;

@@ -312,6 +312,7 @@ static struct tensor_owner *find_owner_of(const void *managed)
 
 static void delete_traced_tensor(void *managed)
 {
+	const bool is_on = trace_is_on(); /* in a child, before the lock */
 	trace_tensor_deleter deleter = NULL;
 	struct tensor_owner *owner;
 
@@ -319,14 +320,14 @@ static void delete_traced_tensor(void *managed)
 	owner = find_owner_of(managed);
 	if (owner)
 		deleter = owner->deleter;
-	if (owner && trace_is_on && has_held_tensor(owner)) {
+	if (owner && is_on && has_held_tensor(owner)) {
 		trace_tensor_complete(owner->tensor, managed);
 		owner->row = trace_memory.tensors[owner->tensor].row;
 		trace_tensor_released(owner->tensor);
 		owner->tensor = TRACE_RELEASED;
 	} else if (owner && owner->tensor == TRACE_NONE) {
 		owner->tensor = TRACE_RELEASED;
-	} else if (owner && trace_is_on && owner->row != TRACE_NONE) {
+	} else if (owner && is_on && owner->row != TRACE_NONE) {
 		trace_memory.rows[owner->row].n_twice++;
 	}
 	trace_unlock();
@@ -533,12 +534,13 @@ static void end_capsule(const struct capsule_owner *owner, bool is_consumed, boo
 static void destroy_capsule(void *capsule)
 {
 	const char *name = trace_python.capsule_get_name(capsule);
+	const bool is_on = trace_is_on(); /* in a child, before the lock */
 	struct capsule_owner owner;
 	bool is_consumed = false, is_converted;
 
 	trace_lock();
 	owner = remove_capsule(capsule);
-	if (owner.tensor != TRACE_NONE && trace_is_on) {
+	if (owner.tensor != TRACE_NONE && is_on) {
 		trace_tensor_complete(owner.tensor, owner.managed);
 		/* Nothing else may read the name, which may be gone. */
 		is_consumed = !trace_is_text(name, "dltensor") &&
@@ -547,7 +549,7 @@ static void destroy_capsule(void *capsule)
 	trace_unlock();
 	if (owner.destructor)
 		owner.destructor(capsule);
-	if (owner.tensor == TRACE_NONE || !trace_is_on)
+	if (owner.tensor == TRACE_NONE || !trace_is_on())
 		return;
 	is_converted = !is_consumed && is_conversion(owner.tensor);
 	trace_lock();
@@ -601,10 +603,10 @@ void *trace_capsule_new(void *pointer, const char *name, trace_capsule_destructo
 	void *capsule;
 	bool is_recorded;
 
-	if (trace_is_on && pointer && (trace_memory.layers & TRACE_LAYER_EXCHANGE_API) &&
+	if (trace_is_on() && pointer && (trace_memory.layers & TRACE_LAYER_EXCHANGE_API) &&
 		trace_is_exchange_api(name))
 		trace_exchange_api_replace(pointer, caller);
-	if (!trace_is_on || !is_tensor_name(name))
+	if (!trace_is_on() || !is_tensor_name(name))
 		return trace_python.capsule_new(pointer, name, destructor);
 	access = trace_struct_access(
 		pointer, sizeof(DLManagedTensor), trace_memory.layers & TRACE_LAYER_DELETERS);
@@ -737,7 +739,7 @@ int trace_capsule_set_name(void *capsule, const char *name)
 	bool is_exchange = false;
 	int status;
 
-	if (trace_is_on && name && trace_has_prefix(name, "used_dltensor") &&
+	if (trace_is_on() && name && trace_has_prefix(name, "used_dltensor") &&
 		!trace_python.err_occurred()) {
 		is_exchange = is_tensor_name(trace_python.capsule_get_name(capsule));
 		if (trace_python.err_occurred())
@@ -791,7 +793,7 @@ int trace_capsule_set_destructor(void *capsule, trace_capsule_destructor destruc
 	struct capsule_owner *owner;
 	bool is_exchange = false;
 
-	if (!trace_is_on || trace_python.err_occurred())
+	if (!trace_is_on() || trace_python.err_occurred())
 		return trace_python.capsule_set_destructor(capsule, destructor);
 	if (trace_python.capsule_get_destructor(capsule) != destroy_capsule) {
 		if (trace_python.err_occurred())

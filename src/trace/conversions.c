@@ -110,7 +110,7 @@ static __attribute__((noinline)) void judge_fast_call(
 	const bool is_due = trace_call_is_judged(outer, source, result);
 	uint32_t package, native;
 
-	if (!trace_is_on || (!is_due && (!result || result != source || outer->consumer)))
+	if (!trace_is_on() || (!is_due && (!result || result != source || outer->consumer)))
 		return;
 	package = trace_site_package();
 	native = native_caller(call, package);

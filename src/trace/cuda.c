@@ -512,11 +512,11 @@ static int call_driver(size_t i, const void *caller, const struct driver_call *c
 	const struct driver_name *name = slots[i].name;
 	driver_function function;
 	struct driver_copy copy;
-	bool ends_context = trace_is_on && destroys_context(name->action);
+	bool ends_context = trace_is_on() && destroys_context(name->action);
 	int status;
 
 	memcpy(&function, &slots[i].original, sizeof(function));
-	if (trace_is_on)
+	if (trace_is_on())
 		end_streams(name->action, call);
 	if (ends_context)
 		trace_context_ends(destroyed_owner(name->action, call));
@@ -526,7 +526,7 @@ static int call_driver(size_t i, const void *caller, const struct driver_call *c
 		trace_context_ended(destroyed_owner(name->action, call),
 			!status && (name->action != ACTION_RELEASE_PRIMARY ||
 					   !is_primary_active((int)with[0])));
-	if (status || !trace_is_on)
+	if (status || !trace_is_on())
 		return status;
 	copy = read_copy(name->action, call); /* of arguments that the driver has accepted */
 	if (name->action == ACTION_FIND)

@@ -39,7 +39,7 @@ static int export_object(const struct traced_table *api, const void *caller, voi
 	int status = api->from_object(object, out);
 	uint32_t site;
 
-	if (status || !trace_is_on || !*out)
+	if (status || !trace_is_on() || !*out)
 		return status;
 	trace_calls_update();
 	site = trace_site_find();
@@ -56,7 +56,7 @@ static int export_view(
 	int status = api->view_object(object, out);
 	uint32_t site;
 
-	if (status || !trace_is_on)
+	if (status || !trace_is_on())
 		return status;
 	trace_calls_update();
 	site = trace_site_find();
@@ -72,7 +72,7 @@ static int import_tensor(const struct traced_table *api, const void *caller,
 {
 	uint32_t site = TRACE_NONE;
 
-	if (trace_is_on && tensor) {
+	if (trace_is_on() && tensor) {
 		trace_calls_update();
 		site = trace_site_find();
 		trace_lock();

@@ -844,14 +844,14 @@ static void *find_holders(void *self, void *arguments)
 
 	(void)self;
 	(void)arguments;
-	if (trace_is_on) {
+	if (trace_is_on()) {
 		trace_lock();
 		trace_tensors_end();
 		trace_unlock();
 	}
 	search.held = malloc(MAX_HELD * sizeof(*search.held));
 	search.reached = malloc(sizeof(*search.reached) * 2 * MAX_OBJECTS);
-	if (trace_is_on && search.held && search.reached) {
+	if (trace_is_on() && search.held && search.reached) {
 		collect_held();
 		if (search.n_held) {
 			collect_results();

@@ -82,7 +82,7 @@ void trace_items_examine(void *sequence)
 {
 	const void *last_type = NULL;
 
-	if (trace_is_on && (trace_memory.layers & TRACE_LAYER_ATTRIBUTES) && trace_head_bytes &&
+	if (trace_is_on() && (trace_memory.layers & TRACE_LAYER_ATTRIBUTES) && trace_head_bytes &&
 		!trace_python.err_occurred())
 		trace_items_visit(sequence, examine_item, &last_type);
 }

@@ -268,7 +268,7 @@ static void observe_result(
 	uint32_t consumer;
 	bool is_other;
 
-	if (!trace_is_on || trace_python.err_occurred())
+	if (!trace_is_on() || trace_python.err_occurred())
 		return;
 	trace_lock();
 	consumer = trace_objects_library(caller);

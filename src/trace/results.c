@@ -85,7 +85,7 @@ void trace_call_begin(
 		outer->last = trace_calls.last;
 		outer->n_items_before = trace_calls.n_items_before;
 	}
-	if (trace_is_on) {
+	if (trace_is_on()) {
 		trace_modules_update_changed();
 		if (source && !trace_is_known_source(source))
 			trace_attributes_examine(source);
@@ -522,7 +522,7 @@ void trace_call_judge(const struct trace_outer_call *outer,
 	bool is_judged = !is_capsule && (!arguments->consumer->is_nested ||
 						outer->consumer != arguments->consumer);
 
-	if (is_judged && result && trace_is_on && !trace_python.err_occurred()) {
+	if (is_judged && result && trace_is_on() && !trace_python.err_occurred()) {
 		if (judged == TRACE_LISTED_ARRAYS)
 			judge_listed_arrays(arguments, result);
 		else if (judged == TRACE_TREE)

@@ -190,7 +190,7 @@ static bool is_spawn(const struct start_call *call)
  * child of vfork() has the memory of its parent. */
 static bool is_counted(const struct start_call *call)
 {
-	return counting_pid && trace_is_on && (is_spawn(call) || getpid() != counting_pid) &&
+	return counting_pid && trace_is_on() && (is_spawn(call) || getpid() != counting_pid) &&
 	       starts_python(call);
 }
 
@@ -209,7 +209,7 @@ static int start_counted(const struct start_call *call, char *const environment[
 
 static void count_shell(const char *command)
 {
-	if (counting_pid && trace_is_on && command && mentions_python(command))
+	if (counting_pid && trace_is_on() && command && mentions_python(command))
 		trace_memory_count(1);
 }
 

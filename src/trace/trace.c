@@ -22,9 +22,14 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
-_Atomic bool trace_is_on;
+static _Atomic bool plain_switch;
+_Atomic bool *trace_switch = &plain_switch;
+
+/* What the switch was last set to in this process, or in the one that forked it. */
+static _Atomic bool was_on;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -111,7 +116,7 @@ static void *find_and_redirect(void *handle, const char *name)
 {
 	void *found = dlsym(handle, name);
 
-	if (!found || !trace_is_on)
+	if (!found || !trace_is_on())
 		return found;
 	if (trace_objects_update(hooks))
 		trace_modules_loaded();
@@ -131,7 +136,7 @@ static void *find_for_library(void *handle, const char *name)
 
 	if (is_waiting)
 		begin_with_loaded_python();
-	if (handle == RTLD_DEFAULT || handle == RTLD_NEXT || !trace_is_on)
+	if (handle == RTLD_DEFAULT || handle == RTLD_NEXT || !trace_is_on())
 		return dlsym(handle, name);
 	found = dlsym(handle, name);
 	if (found)
@@ -145,7 +150,7 @@ static void end_tracing(void);
  * no destructor is called. */
 static int end_before_kill(pid_t pid, int number)
 {
-	if (pid == getpid() && trace_is_on && !trace_python.is_initialized())
+	if (pid == getpid() && *trace_switch && !trace_python.is_initialized())
 		end_tracing();
 	return kill(pid, number);
 }
@@ -207,17 +212,57 @@ static void follow_starts(const char *memory)
 	restore_environment();
 }
 
+/* A child that a system call forked continues with its own memory first. */
+static void lock_before_fork(void)
+{
+	trace_is_on();
+	trace_lock();
+}
+
+static void turn_on(bool is_on)
+{
+	*trace_switch = is_on;
+	was_on = is_on; /* last: see trace_resume_in_child() */
+}
+
 /* The memory is that of the parent. */
 static void begin_in_child(void)
 {
-	trace_is_on = trace_is_on && trace_memory_fork();
+	const bool is_traced = was_on && trace_memory_fork();
+
 	trace_modules_fork();
-	if (trace_is_on)
+	if (is_traced) {
 		trace_capsules_fork();
-	if (trace_is_on)
 		trace_views_fork();
+	}
 	trace_streams_fork();
+	turn_on(is_traced);
 	pthread_mutex_unlock(&lock);
+}
+
+bool trace_resume_in_child(void)
+{
+	if (!was_on || pthread_mutex_trylock(&lock))
+		return false;
+	if (was_on && !*trace_switch)
+		begin_in_child();
+	else
+		pthread_mutex_unlock(&lock);
+	return *trace_switch;
+}
+
+/* Kernels before 4.14 clear no memory in children: what a system call forks is not distinguished. */
+static void map_switch(void)
+{
+	const size_t n_bytes = (size_t)sysconf(_SC_PAGESIZE);
+	void *page = mmap(NULL, n_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (page == MAP_FAILED)
+		return;
+	if (madvise(page, n_bytes, MADV_WIPEONFORK))
+		munmap(page, n_bytes);
+	else
+		trace_switch = page;
 }
 
 static void begin_tracing(const char *path)
@@ -237,9 +282,10 @@ static void begin_tracing(const char *path)
 		follow_starts(path);
 	else
 		trace_starts_count();
-	pthread_atfork(trace_lock, trace_unlock, begin_in_child);
+	pthread_atfork(lock_before_fork, trace_unlock, begin_in_child);
 	trace_objects_update(hooks);
-	trace_is_on = true;
+	map_switch();
+	turn_on(true);
 	if (trace_python.is_initialized()) /* the process itself loaded the library */
 		trace_modules_loaded();
 	else
@@ -291,7 +337,7 @@ __attribute__((destructor)) static void end_tracing(void)
 {
 	struct trace_segment *segment = trace_memory.segment;
 
-	if (!segment || !trace_is_on)
+	if (!segment || !*trace_switch)
 		return;
 	segment->ended_ns = trace_now_ns();
 	segment->state = trace_python.is_initialized() ? TRACE_EXITED : TRACE_FINALIZED;
