@@ -666,6 +666,7 @@ trace_known_exchanges() {
 		for i in range(9): wrapper.decorated(*(a,)), wrapper.hidden(*(a,)), wrapper.hinted(*(a,), **{}), wrapper.keywords(*(a,))
 		for i in range(9): wrapper.float32.other(a)
 		for i in range(9): wrapper.convert(*(a, "f4")), functools.partial(wrapper.decorated, dtype="f4")(a)
+		for i in range(9): np.array(*(a, "f4")), functools.partial(np.asarray, dtype="f4")(a)
 	END
 	PYTHONPATH="$PWD/site-packages:$PYTHONPATH" trace app.py
 	[ "$status" -eq 0 ]
@@ -689,6 +690,7 @@ trace_known_exchanges() {
 		17 36 36
 		18 9 9
 		19 18 18
+		20 18 0
 	END
 }
 
@@ -1294,7 +1296,7 @@ trace_known_exchanges() {
 	END
 }
 
-@test "each read of an interface by Python code is an exchange, at one line too, unlike hasattr()" {
+@test "each read of an interface by Python code is an exchange, at one line too, unlike hasattr() and reads by the program" {
 	requires numpy
 	mkdir -p site-packages/reading
 	cat > site-packages/reading/__init__.py <<- 'END'
@@ -1318,6 +1320,7 @@ trace_known_exchanges() {
 		for i in range(9): reading.check_all(a, a)
 		for i in range(9): reading.read_all(a, a)
 		for i in range(9): reading.read_twice(a)
+		for i in range(9): a.__array_interface__, getattr(a, reading.name)
 	END
 	PYTHONPATH="$PWD/site-packages:$PYTHONPATH" trace app.py
 	[ "$status" -eq 0 ]
@@ -3348,6 +3351,29 @@ taker.consume(giver.export(8, "plain"), "release")'
 	[ "$(reported '[.totals.exchanges, .coverage.processes, .coverage.untraced_processes]')" = '[4,5,0]' ]
 	[ "$(id -u)" -ne 0 ] || trace app.py chroot
 	[ "$(reported '[.totals.exchanges, .coverage.processes, .coverage.untraced_processes]')" = '[4,5,0]' ]
+}
+
+@test "with --follow, Python that a process starts as another user is counted as not traced" {
+	[ "$(id -u)" -eq 0 ] || skip "only root can change its user"
+	setpriv --reuid=65534 --clear-groups "$TEST_PYTHON" -c '' || skip "another user cannot run $TEST_PYTHON"
+	cat > app.py <<- 'END'
+		import os, subprocess, sys, giver, taker
+		taker.consume(giver.export(8, "plain"), "release")
+		python = [sys.executable, "-c", "print(1)"]
+		for command in python, [*python[:2], "print(2)"], ["echo", "3"], ["no-such-program", "python3"]:
+		    try: subprocess.run(command, user=65534)
+		    except OSError as e: print(e.errno)
+		sys.stdout.flush()
+		os.setuid(65534)
+		os.waitpid(os.posix_spawn(sys.executable, python, os.environ), 0)
+		os.system("'%s' -c 'print(4)'" % sys.executable)
+	END
+	plain=$("$TEST_PYTHON" app.py)
+	suai trace --follow --fail-on copy -f json -o report.json -- "$TEST_PYTHON" app.py
+	[ "$status" -eq 1 ]
+	[ "$output" = "$plain" ]
+	[ "$(reported '[.totals.exchanges, .coverage.untraced_processes]')" = '[1,4]' ]
+	[[ "$stderr" == *"--fail-on: 4 processes that run Python were not traced"* ]]
 }
 
 @test "a program starts others as before if suai's library was removed" {

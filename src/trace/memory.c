@@ -162,6 +162,11 @@ void trace_memory_count(int n_processes)
 	atomic_fetch_add(&shared_head->n_claimed, (uint32_t)n_processes);
 }
 
+void trace_memory_count_unreachable(int n_processes)
+{
+	atomic_fetch_add(&shared_head->n_unreachable, (uint32_t)n_processes);
+}
+
 uint32_t trace_string(const char *bytes, size_t n_bytes)
 {
 	struct trace_segment *segment = trace_memory.segment;

@@ -33,8 +33,10 @@ bool trace_memory_open(const char *path);
  * indices stay valid. False: no segment is left; the memory is that of the parent. */
 bool trace_memory_fork(void);
 
-/* Adds to the number of processes that run Python. Safe in the child of vfork(). */
+/* Adds to the number of processes that run Python, or of those that cannot open the memory. Safe in
+ * the child of vfork(). */
 void trace_memory_count(int n_processes);
+void trace_memory_count_unreachable(int n_processes);
 
 /* The offset of a text in the strings, which is added if it is new; 0 (the empty text) if there is
  * no space. */

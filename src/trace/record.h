@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 /* Identifies the layout; changes with it. */
-#define TRACE_MAGIC UINT64_C(0x3b65636172546962)
+#define TRACE_MAGIC UINT64_C(0x3b65636172546963)
 
 /* Set by suai for the program: the path of the memory. */
 #define TRACE_ENVIRONMENT "SUAI_TRACE_MEMORY"
@@ -55,7 +55,7 @@ enum trace_layer {
 	TRACE_LAYERS(TRACE_LAYER_BIT, TRACE_LAYER_BIT) TRACE_LAYER_ALL = (1 << TRACE_N_LAYERS) - 1
 };
 
-/* The first page, written by suai except for n_claimed. */
+/* The first page, written by suai except for the last two. */
 struct trace_head {
 	uint64_t magic;
 	uint64_t min_bytes;
@@ -65,6 +65,8 @@ struct trace_head {
 	uint32_t max_events;   /* of a segment; 0: none are recorded */
 	_Atomic uint32_t
 		n_claimed; /* processes that run Python, including those without a segment */
+	_Atomic uint32_t n_unreachable; /* of those that are not in n_claimed: started as a user
+					 * who may not open this memory, or after chroot() */
 };
 
 enum trace_state {

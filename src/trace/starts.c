@@ -215,7 +215,8 @@ static void count_shell(const char *command)
 
 /* --- functions of the C library --- */
 
-/* Where the library does not exist, as after chroot(), the loader would report that. */
+/* What a user may not open who differs from that of suai, or does not exist after chroot(), is not
+ * traced. Where the library does not exist, the loader would report that. */
 static int start_followed(const struct start_call *call, char *const environment[])
 {
 	const struct environment_size size = measure_environment(environment);
@@ -223,13 +224,21 @@ static int start_followed(const struct start_call *call, char *const environment
 	char *preload = __builtin_alloca(size.n_preload_chars);
 	char *memory = __builtin_alloca(sizeof(memory_key) + strlen(own_memory));
 	const int error = errno;
+	const bool has_library = !access(own_library, R_OK);
+	const bool is_reachable =
+		has_library && !faccessat(AT_FDCWD, own_memory, R_OK | W_OK, AT_EACCESS);
+	const bool counts = !is_reachable && starts_python(call);
+	int status;
 
-	if (access(own_library, R_OK)) {
-		errno = error;
-		return start_with(call, environment);
-	}
-	extend_environment(environment, extended, preload, memory);
-	return start_with(call, extended);
+	errno = error;
+	if (has_library)
+		extend_environment(environment, extended, preload, memory);
+	if (counts)
+		trace_memory_count_unreachable(1); /* before exec */
+	status = start_with(call, has_library ? extended : environment);
+	if (counts && status)
+		trace_memory_count_unreachable(-1);
+	return status;
 }
 
 static int start_traced(const struct start_call *call, char *const environment[])
