@@ -600,8 +600,8 @@ int exchanges_read(struct exchange_list *list, struct arena *arena, int memory_f
 				err, EXIT_TARGET, "the program corrupted suai's shared memory");
 		}
 	}
-	list->n_untraced = atomic_load(&head.n_claimed) - list->n_traced +
-			   atomic_load(&head.n_unreachable);
+	list->n_untraced =
+		atomic_load(&head.n_claimed) - list->n_traced + atomic_load(&head.n_unreachable);
 	merge_exchanges(list, arena);
 	if (!n_segments && access("/proc/self", F_OK))
 		list->problem =

@@ -424,8 +424,8 @@ static void *read_observed(trace_property_function read, void *descriptor, void 
 	trace_calls_update();
 	trace_calls.n_reads--;
 	trace_calls.exporter = exporter;
-	if (value && trace_is_on() && !trace_python.is_finalizing() && !trace_python.err_occurred() &&
-		trace_is_instance(value, trace_python.dict_type))
+	if (value && trace_is_on() && !trace_python.is_finalizing() &&
+		!trace_python.err_occurred() && trace_is_instance(value, trace_python.dict_type))
 		observe_read(interface, is_nested ? &exporter : NULL, object, value);
 	return value;
 }

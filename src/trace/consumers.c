@@ -148,7 +148,7 @@ static inline bool receives_own_array(void *const *arguments, size_t n_arguments
 	static void *original_##NAME;                                                             \
 	static void *wrapped_##NAME(void *const *arguments, size_t n_arguments, void *names)      \
 	{                                                                                         \
-		return !trace_is_on() ||                                                            \
+		return !trace_is_on() ||                                                          \
 				       (IS_CONVERSION && receives_own_array(arguments,            \
 								 n_arguments, names)) ||          \
 				       trace_is_within_jax()                                      \

@@ -251,11 +251,12 @@ bool trace_resume_in_child(void)
 	return *trace_switch;
 }
 
-/* Kernels before 4.14 clear no memory in children: what a system call forks is not distinguished. */
+/* Linux before 4.14 clears no memory in children: what a system call forks is not distinguished. */
 static void map_switch(void)
 {
 	const size_t n_bytes = (size_t)sysconf(_SC_PAGESIZE);
-	void *page = mmap(NULL, n_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *page =
+		mmap(NULL, n_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (page == MAP_FAILED)
 		return;
