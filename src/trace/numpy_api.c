@@ -6,6 +6,7 @@
 #include "trace/memory.h"
 #include "trace/objects.h"
 #include "trace/python.h"
+#include "trace/results.h"
 #include "trace/site.h"
 #include "trace/verdict.h"
 
@@ -288,11 +289,46 @@ static enum trace_copy_request request_of(int flags)
 	return flags & FLAG_ENSURE_COPY ? TRACE_REQUEST : TRACE_NO_REQUEST;
 }
 
+/* What NumPy reads of an object by the buffer protocol or an interface, for a library, is compared
+ * with the array that it makes of it. */
+static __attribute__((noinline)) void *convert_for_library(from_any_function function, void *object,
+	void *dtype, int min_depth, int max_depth, int flags, void *context)
+{
+	const struct trace_call_arguments arguments = {
+		.consumer = trace_is_sequence_type(trace_type_pointer(object))
+				    ? &trace_numpy_list_consumer
+				    : &trace_numpy_consumer,
+		.source = object,
+		.dtype_position = TRACE_DTYPE_BY_NAME,
+		.by_default = flags & FLAG_ENSURE_COPY ? TRACE_COPIES : TRACE_MAY_SHARE,
+	};
+	struct trace_outer_call outer;
+	void *result;
+
+	trace_call_begin(&outer, arguments.consumer, object);
+	result = function(object, dtype, min_depth, max_depth, flags, context);
+	trace_call_end(&outer, &arguments, result);
+	return result;
+}
+
+static bool is_number_or_text(const void *object)
+{
+	const void *type = trace_type_pointer(object);
+
+	return trace_is_number_type(type) || trace_is_scalar_type(type);
+}
+
 static void *convert_any(from_any_function function, const void *caller, void *object, void *dtype,
 	int min_depth, int max_depth, int flags, void *context)
 {
-	void *result = function(object, dtype, min_depth, max_depth, flags, context);
+	void *result;
 
+	if (!object || is_number_or_text(object))
+		return function(object, dtype, min_depth, max_depth, flags, context);
+	if (!is_array(object) && (trace_memory.layers & TRACE_LAYER_RESULTS))
+		return convert_for_library(
+			function, object, dtype, min_depth, max_depth, flags, context);
+	result = function(object, dtype, min_depth, max_depth, flags, context);
 	if (result && is_array(object) && is_array(result))
 		observe_result(caller, object, result, request_of(flags));
 	return result;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* A module whose convert(function, array) converts an array by a function of NumPy's C API. */
+/* A module whose convert(function, object) converts an array by a function of NumPy's C API, or
+ * another object by the first two. */
 #define PY_SSIZE_T_CLEAN
 #define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
 #include <Python.h>
@@ -10,16 +11,19 @@ static PyObject *convert(PyObject *module, PyObject *args)
 {
 	const char *function;
 	PyArrayObject *array;
-	PyObject *target = NULL;
+	PyObject *object, *target = NULL;
 
 	(void)module;
-	if (!PyArg_ParseTuple(args, "sO!", &function, &PyArray_Type, &array))
+	if (!PyArg_ParseTuple(args, "sO", &function, &object))
 		return NULL;
 	if (!strcmp(function, "from_any"))
-		return PyArray_FromAny((PyObject *)array, NULL, 0, 0, 0, NULL);
+		return PyArray_FromAny(object, NULL, 0, 0, 0, NULL);
 	if (!strcmp(function, "check_from_any"))
-		return PyArray_CheckFromAny((PyObject *)array, PyArray_DescrFromType(NPY_FLOAT), 0,
-			0, NPY_ARRAY_FORCECAST, NULL);
+		return PyArray_CheckFromAny(
+			object, PyArray_DescrFromType(NPY_FLOAT), 0, 0, NPY_ARRAY_FORCECAST, NULL);
+	if (!PyArray_Check(object))
+		return PyErr_Format(PyExc_TypeError, "expected an array");
+	array = (PyArrayObject *)object;
 	if (!strcmp(function, "from_array"))
 		return PyArray_FromArray(array, NULL, NPY_ARRAY_F_CONTIGUOUS);
 	if (!strcmp(function, "new_copy"))
