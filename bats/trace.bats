@@ -4151,6 +4151,36 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 	[ "$(reported '[.call_sites[] | [.line, .exchanges, .holder]]')" = '[[10,1,"__main__.held[0]"]]' ]
 }
 
+@test "the tracer makes no system calls but those that docs/trace.md names" {
+	requires numpy
+	{ command -v strace && strace -o /dev/null true; } > /dev/null 2>&1 || skip 'strace is not installed, or cannot trace here'
+	local calls
+	cat > app.py <<- 'END'
+		import array, os, threading, numpy as np
+		os.getppid()
+		held = [np.from_dlpack(np.arange(4.0)) for i in range(5000)]
+		np.frombuffer(array.array("d", [1.0]))
+		thread = threading.Thread(target=lambda: np.from_dlpack(held[0]))
+		thread.start(), thread.join()
+		if not os.fork(): np.from_dlpack(held[0]), os._exit(0)
+		os.wait()
+	END
+	calls=$(sed -n '/^- The tracer makes these system calls/,/^- Within/p' "$ROOT/docs/trace.md" | grep -o '`[a-z_]*`' | tr -d '`')
+	[ "$(wc -w <<< "$calls")" -gt 10 ]
+	# Those that read directories and files.
+	calls+=$'\n'$(printf '%s\n' openat close read pread64 lseek fstat newfstatat getdents64 access readlink)
+	strace -f -o plain "$TEST_PYTHON" -W ignore app.py
+	strace -f -o traced "$SUAI" trace --follow -q -- "$TEST_PYTHON" -W ignore app.py
+	# From the marker on, in the process that makes it and in its child.
+	awk -v pid="$(grep -m 1 getppid traced | cut -d ' ' -f 1)" '/getppid/ { is_on = 1 } is_on && $1 >= pid' traced > later
+	awk '/getppid/ { is_on = 1 } is_on' plain > plain_later
+	for calls_of in plain_later later; do
+		sed -nE 's/^[0-9]+ +([a-z_0-9]+)\(.*/\1/p' "$calls_of" | sort -u > "$calls_of.names"
+	done
+	grep -qx rt_sigprocmask later.names
+	[ -z "$(comm -13 plain_later.names later.names | grep -vxF "$calls")" ]
+}
+
 @test "a program whose path is not UTF-8 runs as without the tracer" {
 	requires numpy
 	mkdir $'caf\xe9'

@@ -1,6 +1,6 @@
 """Formulas over sensor readings: NumExpr, Bottleneck and H3. The expectations were written before the program was traced for the first time, from the
 sources of the libraries: numexpr.evaluate() calls numpy.asarray for each operand when it compiles an expression and again when it computes it, and then
-accesses arrays directly; Bottleneck does so too, but copies what it reorders by PyArray_NewCopy, and converts what is no array by PyArray_FromAny; H3's
+accesses arrays directly; Bottleneck does so too, but copies what it reorders by PyArray_NewCopy, and converts other objects than arrays by PyArray_FromAny; H3's
 Cython functions request a buffer of the cells that they receive, and NumPy one of those that they return."""
 import array
 
