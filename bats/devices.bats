@@ -189,7 +189,7 @@ limit_of() {
 		# shellcheck disable=SC2086 # an option and its value
 		suai convert $to --device rocm:0 -c 'a = bytearray(8)' a
 		[ "$status" -eq 4 ]
-		[[ "$stderr" == "suai: --device 'rocm:0': suai cannot create arrays of the rocm runtime" ]]
+		[[ "$stderr" == "suai: --device: 'rocm:0': suai cannot create arrays of the rocm runtime" ]]
 	done
 	[ ! -e "$BATS_TEST_TMPDIR/a.npy" ]
 	suai convert --to dlpack --device rocm:x -c 'a = bytearray(8)' a

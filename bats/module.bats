@@ -582,7 +582,8 @@ library:missing: missing at evaluate: AttributeError: module 'library' has no at
 		    (suai.validate, dict(select=5)), (suai.validate, dict(ignore=[None])), (suai.validate, dict(select="NAI\0")),
 		    (suai.validate, dict(protocols=5)), (suai.convert, dict(to="dlpack", device=5)),
 		    (suai.convert, dict(to="dlpack", device="cpu\0")), (suai.convert, dict(to="dlpack", device="cpu:1")),
-		    (suai.convert, dict(to="dlpack", device="cuda_host:0")),
+		    (suai.convert, dict(to="dlpack", device="cuda_host:0")), (suai.convert, dict(to="numpy", device="cuda:0")),
+		    (suai.convert, dict(to="sycl", device="cpu")),
 		]:
 		    try:
 		        print("accepted", function(healthy, **options))
@@ -597,8 +598,10 @@ library:missing: missing at evaluate: AttributeError: module 'library' has no at
 		TypeError protocols: expected a text or several, got 5
 		TypeError device: expected a text, got 5
 		ValueError device: 'cpu\x00' contains a NUL character
-		ValueError 'cpu:1': suai cannot allocate memory on this device
-		ValueError 'cuda_host:0': suai cannot allocate memory on this device
+		ValueError device: 'cpu:1': suai cannot allocate memory on this device
+		ValueError device: 'cuda_host:0': suai cannot allocate memory on this device
+		ValueError device: 'cuda:0': numpy describes only host memory
+		ValueError device: 'cpu': sycl describes only memory of the sycl runtime
 	END
 }
 
@@ -1027,7 +1030,7 @@ installed() {
 	END
 	[ "$status" -eq 0 ]
 	[ "${lines[0]}" = "to: expected one of sycl, cuda, dlpack, numpy, buffer, got 'arrow'" ]
-	[[ "${lines[1]}" == "unknown device 'tpu'; expected cpu, "* ]]
+	[[ "${lines[1]}" == "device: unknown device 'tpu'; expected cpu, "* ]]
 	[ "${lines[2]}" = "unknown protocol 'arrow'; expected sycl, cuda, dlpack, numpy, numpy-struct, buffer" ]
 	[ "${lines[3]}" = "order: expected C, F or K, got 'A'" ]
 	[[ "${lines[4]}" == *"has no __sycl_usm_array_interface__"* ]]

@@ -575,7 +575,7 @@ def convert(
     options: Dict[str, Any] = {"to": to, "order": order, **_notice()}
     options["copy"] = "auto" if copy is None else "always" if copy else "never"
     if device is not None:
-        options["device"] = _suai.device_from_text(_text("device", device))
+        options["device"] = _suai.device_from_text(_text("device", device), to)
     if stream is not None:
         options["stream"] = _stream_handle(stream)
     if protocol is not None:

@@ -181,32 +181,6 @@ static int check_interface_version(const struct convert_settings *settings, stru
 		version, protocol->lowest_version, protocol->highest_version, protocol->name);
 }
 
-/* Whether the protocol (NULL: a file) can describe memory of the device. */
-static int check_device(const char *to, const struct job_device *device, struct err *err)
-{
-	const struct protocol *protocol = to ? protocol_find(to) : NULL;
-	const char *runtime = protocol ? protocol->runtime : RUNTIME_HOST;
-
-	if (device_is_described(device))
-		return err_set(err, EXIT_UNAVAILABLE,
-			"--device '%s': suai cannot create arrays of the %s runtime",
-			device->spelled, device->runtime);
-	if (!runtime || !strcmp(device->runtime, runtime))
-		return 0;
-	if (!protocol)
-		return err_set(err, EXIT_USAGE,
-			"--device '%s': a file is written from host memory; omit --device",
-			device->spelled);
-	if (!strcmp(runtime, RUNTIME_HOST))
-		return err_set(err, EXIT_USAGE,
-			"--device '%s': %s describes only host memory; use --to dlpack",
-			device->spelled, to);
-	return err_set(err, EXIT_USAGE,
-		"--device '%s': %s describes only memory of the %s runtime; 'suai devices' "
-		"lists its devices",
-		device->spelled, to, runtime);
-}
-
 /* Host memory has neither a device nor a stream. */
 static int parse_destination(
 	const struct convert_settings *settings, struct job_convert *convert, struct err *err)
@@ -217,10 +191,9 @@ static int parse_destination(
 	bool on_host = runtime && !strcmp(runtime, RUNTIME_HOST);
 
 	if (settings->device &&
-		device_name_parse_allocatable(settings->device, &convert->device, err))
+		(device_name_parse_allocatable(settings->device, &convert->device, err) ||
+			protocol_check_device(protocol, device, err)))
 		return err_wrap(err, "--device");
-	if (settings->device && check_device(settings->to, device, err))
-		return -1;
 	on_host = on_host || (device->runtime && !strcmp(device->runtime, RUNTIME_HOST));
 	if (on_host && settings->stream && strcmp(settings->stream, "none") != 0)
 		return err_set(err, EXIT_USAGE,

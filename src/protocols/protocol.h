@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "facts/facts.h"
 #include "model/array.h"
+#include "model/job.h"
 #include "model/value.h"
 #include "protocols/names.h"
 #include "protocols/struct_fields.h"
@@ -74,6 +75,11 @@ const char *protocol_title(const struct protocol *protocol);
 
 /* NULL when no protocol has the name. */
 const struct protocol *protocol_find(const char *name);
+
+/* Whether the protocol, or for NULL a file, can describe memory of the device. -1 with err:
+ * EXIT_USAGE, or EXIT_UNAVAILABLE for a runtime that suai describes but does not call. */
+int protocol_check_device(
+	const struct protocol *protocol, const struct job_device *device, struct err *err);
 
 /* The shape of the details of the named protocol, empty if it has none; NULL: there is no such
  * protocol. For fact_read() and fact_write(). */

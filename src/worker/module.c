@@ -18,6 +18,7 @@
 #include "worker/worker.h"
 
 #include "model/device_name.h"
+#include "protocols/protocol.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -140,14 +141,18 @@ static PyObject *device_from_text(PyObject *self, PyObject *arguments)
 	struct arena arena = { 0 };
 	struct job_device device;
 	PyObject *map = NULL;
-	const char *text;
+	const struct protocol *protocol;
+	const char *text, *to;
 	struct err err;
 
 	(void)self;
-	if (!PyArg_ParseTuple(arguments, "s:device_from_text", &text))
+	if (!PyArg_ParseTuple(arguments, "ss:device_from_text", &text, &to))
 		return NULL;
-	if (device_name_parse_allocatable(text, &device, &err))
-		PyErr_SetString(PyExc_ValueError, err.message);
+	protocol = protocol_find(to);
+	if (device_name_parse_allocatable(text, &device, &err) ||
+		(protocol && protocol_check_device(protocol, &device, &err)))
+		PyErr_Format(err.code == EXIT_UNAVAILABLE ? PyExc_BufferError : PyExc_ValueError,
+			"device: %s", err.message);
 	else
 		map = object_from_value(job_device_to_value(&arena, &device));
 	arena_free(&arena);
@@ -213,7 +218,7 @@ __attribute__((visibility("default"))) PyMODINIT_FUNC PyInit__suai(void)
 		{ "require_main_interpreter", require_main_interpreter, METH_NOARGS,
 			"Raise ImportError in a subinterpreter." },
 		{ "device_from_text", device_from_text, METH_VARARGS,
-			"device_from_text(text): the device of --device, as in the options of convert()." },
+			"device_from_text(text, to): the device of --device, as in the options of convert()." },
 		{ "capture", module_capture, METH_VARARGS,
 			"capture(object, options): its facts as bytes (facts/capture_stream.h); options as in a job." },
 		{ "read_hellos", read_hellos, METH_O,
