@@ -30,7 +30,7 @@ def permutation(case):
 
 def onnx_runtime(case, threads):
     found = permutation(case)
-    if not found or case.src.dtype.kind == "c":
+    if not found or case.src.dtype.kind in "cV":
         return None
     base, order = found
     helper, element = onnx.helper, onnx.helper.np_dtype_to_tensor_dtype(base.dtype)
@@ -49,7 +49,7 @@ def onnx_runtime(case, threads):
 
 def opencv(case, threads):
     found = permutation(case)
-    if not found or case.src.dtype.kind == "c":
+    if not found or case.src.dtype.kind in "cV":
         return None
     base, order = found
     dst = case.dst
