@@ -70,13 +70,17 @@ bool host_is_streamed(const struct host_job *job, int64_t cached_bytes)
 }
 
 /*
- * Turns a large item into an innermost loop over its bytes, or over its units if these are swapped.
+ * Turns a large item, or a row of them, into an innermost loop over its bytes, or over its units if
+ * these are swapped.
  */
 static void split_item(struct copy_plan *plan)
 {
-	int64_t unit = plan->swap_bytes ? plan->swap_bytes : 1;
+	const int64_t unit = plan->swap_bytes ? plan->swap_bytes : 1;
+	int64_t n = plan->item_bytes / unit;
 
-	plan->loops[plan->n_loops++] = (struct copy_loop){ plan->item_bytes / unit, unit, unit };
+	if ((plan->kind == COPY_ROWS || plan->kind == COPY_MEMCPY) && plan->n_loops)
+		n *= plan->loops[--plan->n_loops].n;
+	plan->loops[plan->n_loops++] = (struct copy_loop){ n, unit, unit };
 	plan->item_bytes = unit;
 	plan_name(plan);
 }
