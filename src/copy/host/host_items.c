@@ -91,18 +91,75 @@ INLINE void copy_parts(char *dst, const char *src, struct item item)
 		memcpy(dst + last, src + last, (size_t)item.part_bytes);
 }
 
-/* Four at a time, whose addresses do not depend on each other: a chain of additions takes a cycle
- * for each item. */
+/* --- items of 2 bytes that are contiguous in dst, of which one store writes two or four --- */
+
+INLINE uint16_t load_half(const char *p)
+{
+	uint16_t half;
+
+	memcpy(&half, p, sizeof(half));
+	return half;
+}
+
+INLINE void copy_two_halves(const char *src, int64_t stride, char *out, bool is_swapped)
+{
+	uint32_t two = load_half(src) | (uint32_t)load_half(src + stride) << 16;
+
+	two = is_swapped ? swap_32(two, 2) : two;
+	memcpy(out, &two, sizeof(two));
+}
+
+/* In a vector, into which an instruction loads a half. */
+INLINE void copy_four_halves(const char *src, int64_t stride, char *out, bool is_swapped)
+{
+	typedef uint16_t halves __attribute__((vector_size(16)));
+	halves four = { 0 };
+
+	_Pragma("GCC unroll 4") for (int i = 0; i < 4; i++) four[i] = load_half(src + i * stride);
+	four = is_swapped ? four << 8 | four >> 8 : four;
+	memcpy(out, &four, 8);
+}
+
+INLINE uint32_t load_four_bytes(const char *src, int64_t stride)
+{
+	const unsigned char *bytes = (const unsigned char *)src;
+
+	return bytes[0] | (uint32_t)bytes[stride] << 8 | (uint32_t)bytes[2 * stride] << 16 |
+	       (uint32_t)bytes[3 * stride] << 24;
+}
+
+/* For items of 1 byte. */
+INLINE void copy_eight_bytes(const char *src, int64_t stride, char *out)
+{
+	const uint64_t low = load_four_bytes(src, stride),
+		       high = load_four_bytes(src + 4 * stride, stride), eight = low | high << 32;
+
+	memcpy(out, &eight, sizeof(eight));
+}
+
+/*
+ * Four or eight at a time, whose addresses do not depend on each other: a chain of additions takes
+ * a cycle for each item. One store writes those of 1 or 2 bytes.
+ */
 INLINE void copy_row_items(
 	const char *src, int64_t src_stride, char *out, int64_t n, struct item item)
 {
+	for (; item.n_bytes == 1 && n >= 8; n -= 8) {
+		copy_eight_bytes(src, src_stride, out);
+		src += 8 * src_stride;
+		out += 8;
+	}
 	for (; n >= GROUP_ITEMS; n -= GROUP_ITEMS) {
 		const char *second = src + 2 * src_stride;
 
-		copy_parts(out, src, item);
-		copy_parts(out + item.n_bytes, src + src_stride, item);
-		copy_parts(out + 2 * item.n_bytes, second, item);
-		copy_parts(out + 3 * item.n_bytes, second + src_stride, item);
+		if (item.n_bytes == 2) {
+			copy_four_halves(src, src_stride, out, item.swap_bytes != 0);
+		} else {
+			copy_parts(out, src, item);
+			copy_parts(out + item.n_bytes, src + src_stride, item);
+			copy_parts(out + 2 * item.n_bytes, second, item);
+			copy_parts(out + 3 * item.n_bytes, second + src_stride, item);
+		}
 		src += GROUP_ITEMS * src_stride;
 		out += GROUP_ITEMS * item.n_bytes;
 	}
@@ -134,35 +191,6 @@ INLINE void copy_few(const char *src, char *dst, struct copy_loop few, struct it
 	else
 		_Pragma("GCC unroll 8") for (int64_t i = 0; i < few.n; i++) copy_parts(
 			dst + i * few.dst_stride_bytes, src + i * few.src_stride_bytes, item);
-}
-
-/* --- items of 2 bytes that are contiguous in dst, of which one store writes two or four --- */
-
-INLINE uint16_t load_half(const char *p)
-{
-	uint16_t half;
-
-	memcpy(&half, p, sizeof(half));
-	return half;
-}
-
-INLINE void copy_two_halves(const char *src, int64_t stride, char *out, bool is_swapped)
-{
-	uint32_t two = load_half(src) | (uint32_t)load_half(src + stride) << 16;
-
-	two = is_swapped ? swap_32(two, 2) : two;
-	memcpy(out, &two, sizeof(two));
-}
-
-/* In a vector, into which an instruction loads a half. */
-INLINE void copy_four_halves(const char *src, int64_t stride, char *out, bool is_swapped)
-{
-	typedef uint16_t halves __attribute__((vector_size(16)));
-	halves four = { 0 };
-
-	_Pragma("GCC unroll 4") for (int i = 0; i < 4; i++) four[i] = load_half(src + i * stride);
-	four = is_swapped ? four << 8 | four >> 8 : four;
-	memcpy(out, &four, 8);
 }
 
 /* A constant number. Of seven, the last four overlap the first four. */
