@@ -58,11 +58,25 @@ static inline __attribute__((always_inline)) void store_lines_avx2(
 }
 #define LINES store_lines_avx2
 
+/* Stores what two vectors have in a lane, 0 or 1. */
+static inline __attribute__((always_inline)) void store_half_avx2(
+	char *dst, __m256i a, __m256i b, int lane, _Bool streamed)
+{
+	const __m256i half = lane ? _mm256_permute2x128_si256(a, b, 0x31)
+				  : _mm256_permute2x128_si256(a, b, 0x20);
+
+	if (streamed)
+		STREAM(dst, half);
+	else
+		STORE(dst, half);
+}
+#define STORE_HALF store_half_avx2
+
 static inline __attribute__((always_inline)) void store_halves_avx2(
 	char *dst, long lane_stride, __m256i a, __m256i b)
 {
-	STORE(dst, _mm256_permute2x128_si256(a, b, 0x20));
-	STORE(dst + lane_stride, _mm256_permute2x128_si256(a, b, 0x31));
+	STORE_HALF(dst, a, b, 0, 0);
+	STORE_HALF(dst + lane_stride, a, b, 1, 0);
 }
 #define HALVES store_halves_avx2
 #define IS_HALF_LINE
@@ -97,6 +111,7 @@ const struct host_kernels host_kernels_avx2 = {
 	HOST_TILES,
 	HOST_HALVES,
 	.nest_squares = host_nest_squares,
+	.long_squares = host_long_squares,
 	.copy = copy,
 	.stream = copy_lines,
 	.copy_rows = copy_rows,

@@ -124,6 +124,7 @@ const struct host_kernels host_kernels_avx512 = {
 	HOST_TILES,
 	HOST_HALVES,
 	.nest_squares = host_nest_squares,
+	.long_squares = host_long_squares,
 	.copy = copy,
 	.stream = copy_lines,
 	.copy_rows = copy_rows,

@@ -78,7 +78,8 @@ struct host_kernels {
 	 */
 	host_tile *tile[HOST_ITEM_LOGS][2], *stream_tile[HOST_ITEM_LOGS][2];
 	host_tile *half[HOST_ITEM_LOGS][2], *strip[HOST_ITEM_LOGS][2];
-	host_nest *const *nest_squares; /* host_nest_squares, or NULL */
+	host_nest *const *nest_squares;      /* host_nest_squares, or NULL */
+	host_nest *const (*long_squares)[2]; /* host_long_squares, or NULL */
 	/* Streaming, HOST_SLIM_LINES per row; NULL for items smaller than 4 bytes. */
 	host_tile *stream_slim[HOST_ITEM_LOGS][2];
 	/* memcpy(), also fast where the C library's is not. */
@@ -189,6 +190,22 @@ host_nest host_nest_few;
  */
 extern host_nest *const host_nest_squares[HOST_ITEM_LOGS];
 
+/*
+ * The same for one plane whose rows in dst are long, also with streaming stores to rows that begin
+ * at multiples of HOST_HALF_LINE. src has squares.
+ */
+extern host_nest *const host_long_squares[HOST_ITEM_LOGS][2];
+
+/* Whether host_long_squares can copy rows of src: if they are shorter than a square, it also reads
+ * up to half a square before each of them but the first ones. */
+static inline bool host_has_squares(const struct host_block *block, int log)
+{
+	const int64_t n = HOST_HALF_LINE >> log;
+
+	return block->n_j >= n || (block->n_j > n / 2 && block->src_i >= block->n_j << log &&
+					  block->src_i <= HOST_LINE);
+}
+
 /* The size of the parts into which host_nest_tiles divides rows of n_bytes. */
 static inline int64_t host_part_bytes(int64_t n_bytes)
 {
@@ -225,6 +242,7 @@ struct host_job {
 	host_row *gather;               /* for one plane */
 	host_row *one_by_one;           /* for items that do not fill a vector */
 	host_nest *nest;                /* for short rows */
+	host_nest *squares;             /* for rows of src that are shorter than a line */
 	const struct host_items *items; /* of host_nest_items, and of one_by_one */
 	bool swaps_items;               /* whether these loops reverse units */
 	bool staged;                    /* rows are assembled before they are written */

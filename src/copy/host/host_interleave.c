@@ -188,7 +188,7 @@ static bool plan_unpack(struct host_job *job)
 
 /*
  * Whether tiles are faster. They are not if neighbours in src fill less than a line, because tiles
- * would then also write large results in parts of lines.
+ * would then also write large results in parts of lines; squares of half lines are.
  */
 static bool is_faster_as_tiles(const struct host_job *job)
 {
@@ -197,7 +197,8 @@ static bool is_faster_as_tiles(const struct host_job *job)
 
 	return plan->item_bytes > TABLE_ITEM_BYTES && n > TABLE_PLANES &&
 	       plan->loops[plan->dst_unit].n > TABLE_PLANES &&
-	       (!job->stream || n >= COPY_SHORT || n * plan->item_bytes >= HOST_LINE);
+	       (!job->stream || n >= COPY_SHORT || n * plan->item_bytes >= HOST_LINE ||
+		       (job->kernels->long_squares && plan->item_bytes <= 8 && !plan->swap_bytes));
 }
 
 /*

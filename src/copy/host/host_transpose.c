@@ -47,11 +47,12 @@ enum {
 	NEST_STREAMED_ITEMS = 20, /* of 1 or 2 bytes: more are streamed faster */
 	FIRST_CACHE_SETS = 64,    /* number of sets; each holds FIRST_CACHE_WAYS lines */
 	FIRST_CACHE_WAYS = 8,
-	LEAST_TILE_ITEMS = 64, /* fewer are copied faster one by one */
-	SHORT_ROW_ITEMS = 7,   /* of 8 bytes: rows of src up to this are copied one by one */
-	SHORT_RUN_ITEMS = 8,   /* the same in dst */
-	FEW_SWAPPED_ITEMS = 4, /* of 16 bytes: longer rows of src are swapped faster by tiles */
-	LONG_ROW_ITEMS = 64,   /* of 4 bytes, of a row of src: at least, for tiles of half lines */
+	LEAST_TILE_ITEMS = 64,  /* fewer are copied faster one by one */
+	SHORT_ROW_ITEMS = 7,    /* of 8 bytes: rows of src up to this are copied one by one */
+	SHORT_RUN_ITEMS = 8,    /* the same in dst */
+	FEW_SWAPPED_ITEMS = 4,  /* of 16 bytes: longer rows of src are swapped faster by tiles */
+	NARROW_RUN_BYTES = 384, /* at least, of a row of dst that squares write */
+	LONG_ROW_ITEMS = 64,    /* of 4 bytes, of a row of src: at least, for tiles of half lines */
 };
 
 static int64_t least(int64_t a, int64_t b)
@@ -198,12 +199,16 @@ static bool has_rows_that_evict(const struct host_job *job, const struct copy_lo
 	       !fits_in_sets(i->n, i->src_stride_bytes);
 }
 
-/* Parts of rows of 8 bytes that are too long for a nest, of few neighbours in src. */
-static bool is_faster_by_squares(const struct host_job *job, int64_t n_i, int64_t n_j)
+/* Parts of rows of 4 or 8 bytes that are too long for a nest, of few neighbours in src. */
+static bool is_faster_by_squares(const struct host_job *job, const struct host_block *block)
 {
-	return !job->stream && job->item_log == 3 && job->kernels->nest_squares &&
-	       !job->plan.swap_bytes && n_j >= HOST_HALF_LINE / 8 && n_j < LEAST_TILE_ITEMS &&
-	       fits_in_sets(n_i, job->src_stride);
+	const int log = job->item_log;
+	const bool is_lines = (block->n_j << log) % HOST_LINE == 0;
+
+	return !job->stream && (log == 3 || (log == 2 && !is_lines)) &&
+	       job->kernels->long_squares && !job->plan.swap_bytes &&
+	       block->n_i >= HOST_HALF_LINE >> log && block->n_j < LEAST_TILE_ITEMS &&
+	       host_has_squares(block, log) && fits_in_sets(block->n_i, job->src_stride);
 }
 
 static void transpose_block(const struct host_job *job, const char *src, char *dst,
@@ -213,8 +218,10 @@ static void transpose_block(const struct host_job *job, const char *src, char *d
 	const struct host_block block = { n_i, n_j, job->src_stride, job->row_item_bytes,
 		dst_stride, { .n = 1 } };
 
-	if (is_faster_by_squares(job, n_i, n_j))
-		job->kernels->nest_squares[3](job, src, dst, &block);
+	if (job->squares)
+		job->squares(job, src, dst, &block);
+	else if (is_faster_by_squares(job, &block))
+		job->kernels->long_squares[job->item_log][0](job, src, dst, &block);
 	else if (job->item_log < 0 || n_i < group || n_j < group ||
 		 is_faster_one_by_one(job, n_i, n_j))
 		scalar_block(job, src, dst, dst_stride, n_i, n_j);
@@ -822,10 +829,36 @@ static bool choose_halves(struct host_job *job)
 	return true;
 }
 
+/* Whether squares copy many rows of src that are shorter than a line, for a large result. */
+static bool has_narrow_squares(const struct host_job *job, const struct copy_loop *i, int64_t n_j)
+{
+	const struct host_block block = { .n_j = n_j, .src_i = i->src_stride_bytes };
+	const int log = job->item_log;
+
+	return job->stream && (log == 2 || log == 3) && job->kernels->long_squares &&
+	       !job->plan.swap_bytes && n_j << log < HOST_LINE && i->n << log >= NARROW_RUN_BYTES &&
+	       host_has_squares(&block, log);
+}
+
+/* Rows of dst that do not begin at half lines are written faster through the caches than
+ * assembled. */
+static void plan_squares(struct host_job *job)
+{
+	const uint64_t ends = (uint64_t)job->dst_stride | (uintptr_t)job->dst;
+
+	job->stream = host_is_streamed(job, CACHED_BYTES_OF_4) &&
+		      (host_is_aligned(job, ends, HOST_LINE) ||
+			      (host_is_aligned(job, ends, HOST_HALF_LINE) &&
+				      host_kernels_of_halves(job->kernels, job->half_lines)));
+	job->squares = job->kernels->long_squares[job->item_log][job->stream];
+	plan_plain(job);
+}
+
 bool host_plan_transpose(struct host_job *job)
 {
 	struct copy_plan *plan = &job->plan;
 	struct copy_loop i, j;
+	bool is_narrow;
 
 	if (plan->kind != COPY_TRANSPOSE && plan->kind != COPY_INTERLEAVE)
 		return false;
@@ -837,10 +870,11 @@ bool host_plan_transpose(struct host_job *job)
 	if (i.n * j.n < LEAST_TILE_ITEMS && !host_swap_after(job))
 		return false;
 	choose_tiles(job);
-	if (j.src_stride_bytes > 0 && is_faster_as_nest(job, &i, j.n))
+	is_narrow = has_narrow_squares(job, &i, j.n);
+	if (j.src_stride_bytes > 0 && !is_narrow && is_faster_as_nest(job, &i, j.n))
 		return false;
-	if (i.n <= HOST_NEST_ITEMS && job->item_log >= 0 && is_faster_one_by_one(job, i.n, j.n) &&
-		!has_rows_that_evict(job, &i, j.n))
+	if (i.n <= HOST_NEST_ITEMS && !is_narrow && job->item_log >= 0 &&
+		is_faster_one_by_one(job, i.n, j.n) && !has_rows_that_evict(job, &i, j.n))
 		return false;
 	job->row_item_bytes = plan->item_bytes;
 	if (j.src_stride_bytes < 0) {
@@ -860,6 +894,10 @@ bool host_plan_transpose(struct host_job *job)
 			host_add_outer(job, plan->loops[at]);
 	if (job->stream && (has_whole_parts(job, HOST_LINE) || choose_halves(job))) {
 		plan_streamed(job);
+		return true;
+	}
+	if (is_narrow) {
+		plan_squares(job);
 		return true;
 	}
 	job->stream =
