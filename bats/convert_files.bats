@@ -437,3 +437,18 @@ none not a .npy file: it does not begin with \x93NUMPY
 new unknown .npy format version 9.0; expected 1.0, 2.0 or 3.0
 END
 }
+
+@test "a file that the target's process may no longer open is an error without an internal path" {
+	[ "$(id -u)" -eq 0 ] || skip "only root can drop its privileges"
+	cd "$BATS_TEST_TMPDIR"
+	suai convert -o a.npy -c 'import array, os
+base = array.array("d", range(6))
+class Drops:
+    @property
+    def __array_interface__(self):
+        os.setuid(65534)
+        return dict(shape=(6,), typestr="<f8", data=(base.buffer_info()[0], False), version=3)' 'Drops()'
+	[ "$status" -eq 2 ]
+	[[ "$output" == *'cannot write the file: Permission denied'* && "$output$stderr" != */proc/* ]]
+	[ ! -e a.npy ]
+}

@@ -187,8 +187,7 @@ int convert_write_file(struct conversion *conversion, struct err *err)
 	is_written = true;
 	writer.fd = directory_open(conversion->options->output_path, O_RDWR);
 	if (writer.fd < 0)
-		return err_set(err, EXIT_USAGE, "cannot open '%s': %s",
-			conversion->options->output_path, strerror(errno));
+		return err_set(err, EXIT_USAGE, "cannot write the file: %s", strerror(errno));
 	rc = write_mapped(&writer, err);
 	convert_end_progress();
 	if (close(writer.fd) && !rc)
