@@ -203,7 +203,7 @@ static bool has_rows_that_evict(const struct host_job *job, const struct copy_lo
 static bool is_faster_by_squares(const struct host_job *job, const struct host_block *block)
 {
 	const int log = job->item_log;
-	const bool is_lines = (block->n_j << log) % HOST_LINE == 0;
+	const bool is_lines = block->n_j * job->row_item_bytes % HOST_LINE == 0;
 
 	return !job->stream && (log == 3 || (log == 2 && !is_lines)) &&
 	       job->kernels->long_squares && !job->plan.swap_bytes &&
