@@ -2769,6 +2769,37 @@ signal.pause()' > out &
 	[ "$(reported '[.call_sites[].holder] | unique')" = '[null]' ]
 }
 
+@test "a dictionary that is the value of an attribute has keys, unlike that of an object's attributes" {
+	requires numpy
+	cat > app.py <<- 'END'
+		import numpy as np
+		make = lambda n: np.from_dlpack(np.arange(float(n)))
+		class Model: pass
+		class Slots: __slots__ = ("state",)
+		model, other, nested, slots, models = Model(), Model(), Model(), Slots(), {"m": Model()}
+		model.state = {"weights": np.from_dlpack(make(3))}
+		other.__dict__ = {"state": {"bias": np.from_dlpack(make(4))}}
+		nested.inner = Model()
+		nested.inner.weights = np.from_dlpack(make(5))
+		slots.state = {"mean": np.from_dlpack(make(6))}
+		models["m"].scale = np.from_dlpack(make(7))
+		Model.shared = {"table": np.from_dlpack(make(8))}
+		make.cache = {"last": np.from_dlpack(make(9))}
+	END
+	trace app.py
+	[ "$status" -eq 0 ]
+	run -0 jq -r '.call_sites | sort_by(.line)[] | select(.line > 5) | .holder' report.json
+	diff - <(echo "$output") <<- 'END'
+		__main__.model.state['weights']
+		__main__.other.state['bias']
+		__main__.nested.inner.weights
+		__main__.slots > dict['mean']
+		__main__.models['m'].scale
+		__main__.Model.shared['table']
+		__main__.make.cache['last']
+	END
+}
+
 @test "an attribute that holds memory at exit is named, whichever attributes follow it" {
 	requires numpy
 	cat > app.py <<- 'END'

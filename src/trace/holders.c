@@ -297,11 +297,22 @@ static const char *own_attribute_of(void *object, void *wanted)
 	return key;
 }
 
-static bool is_container(void *object)
+/* Whether a dictionary to which an object refers contains its attributes, unlike that which is the
+ * value of one. */
+static bool is_own_dictionary(void *object, const void *dictionary)
 {
-	return trace_is_exactly(object, trace_python.dict_type) ||
-	       trace_is_exactly(object, trace_python.list_type) ||
-	       trace_is_exactly(object, trace_python.tuple_type);
+	void *own;
+	bool is;
+
+	if (trace_is_instance(object, trace_python.type_type))
+		return true;
+	own = trace_python.get_own_dict(object, NULL);
+	is = own == dictionary;
+	if (own)
+		trace_python.dec_ref(own);
+	if (trace_python.err_occurred())
+		trace_python.err_clear();
+	return is;
 }
 
 /* "['key']", "[3]", or "[...]" for keys whose representation would run code of the program. */
@@ -332,7 +343,7 @@ static void add_step(char chain[MAX_CHAIN_CHARS], const struct reached *from, vo
 	size_t n = strlen(chain), space = MAX_CHAIN_CHARS - n;
 	bool is_dict = trace_is_exactly(from->object, trace_python.dict_type);
 	bool is_attributes = is_dict && from->parent != TRACE_NONE &&
-			     !is_container(search.reached[from->parent].object);
+			     is_own_dictionary(search.reached[from->parent].object, from->object);
 	const char *key;
 	void *type, *name;
 
@@ -347,7 +358,8 @@ static void add_step(char chain[MAX_CHAIN_CHARS], const struct reached *from, vo
 		snprintf(chain + n, space, "[%td]", index_in_tuple(from->object, to));
 	} else if ((key = own_attribute_of(from->object, to)) != NULL) {
 		snprintf(chain + n, space, ".%s", key);
-	} else if (!trace_is_exactly(to, trace_python.dict_type)) {
+	} else if (!trace_is_exactly(to, trace_python.dict_type) ||
+		   !is_own_dictionary(from->object, to)) {
 		type = trace_python.type_of(to);
 		name = trace_python.type_get_name(type);
 		snprintf(chain + n, space, " > %s", name ? trace_utf8(name, NULL) : "?");
