@@ -7,10 +7,11 @@ enum {
 };
 
 /* Fitted to times, as the costs in kernels.list; TILE_: of a TRANSPOSE and of a TURN.
- * PARTLY_WRITTEN: how often a byte counts that is in a sector only because of others. */
+ * PARTLY_WRITTEN: how often a byte counts that is in a sector only because of others; READ_AGAIN:
+ * how often one counts that a block has already read. */
 static const double NS_PER_TILE_LOOP = 0.115, NS_PER_PASS = 0.147, NS_PER_CONFLICT = 0.0236,
 		    CACHE_BYTES_PER_NS = 3560, PARTLY_WRITTEN = 1.58,
-		    TILE_CACHE_BYTES_PER_NS = 5890, TILE_PARTLY_WRITTEN = 5.04;
+		    TILE_CACHE_BYTES_PER_NS = 5890, TILE_PARTLY_WRITTEN = 5.04, READ_AGAIN = 0.7;
 /* What a byte costs that memory moves again, by the side and the unit that it belongs to. */
 static const double AGAIN_READ = 2.2, AGAIN_WRITTEN = 15.4, AGAIN_FETCHED_WRITTEN = 3.78;
 /* The bytes that the caches keep while other boxes are copied: for the costs, and for the order of
@@ -44,25 +45,26 @@ static int64_t extent_of(const struct block *block, const struct copy_plan *plan
 		       : block->extent[loop];
 }
 
-/* Bytes that rows of a run move, in whole sectors: neighbours within a sector count as one run. */
-static double moved_bytes(
-	const struct block *block, const struct copy_plan *plan, enum block_end end)
+/* The bytes of the sectors that one side moves, where a block's part of n loops, those with the
+ * smallest strides first, is moved at once: neighbours within a sector count as one run. */
+static double moved_bytes(const struct block *block, const struct copy_plan *plan,
+	enum block_end end, const int *loops, int n)
 {
-	const struct block_side *side = &block->sides[end];
 	int i = 0;
 	int64_t span = plan->item_bytes, aligned = 0;
 	double runs = 1;
 
-	for (; i < side->n_run; i++) {
-		int64_t step = block_distance(&plan->loops[side->run[i]], end);
+	for (; i < n; i++) {
+		int64_t step = block_distance(&plan->loops[loops[i]], end);
+		int64_t extent = extent_of(block, plan, end, KERNEL_SECTOR_BYTES, loops[i]);
 
-		if (step >= span + KERNEL_SECTOR_BYTES)
+		if (extent == 1 || step >= span + KERNEL_SECTOR_BYTES)
 			break;
-		span += (extent_of(block, plan, end, KERNEL_SECTOR_BYTES, side->run[i]) - 1) * step;
+		span += (extent - 1) * step;
 	}
 	for (int j = 0; j < plan->n_loops; j++) {
 		const struct copy_loop *loop = &plan->loops[j];
-		int at = block_find_in_run(side, j);
+		int at = block_find(loops, n, j);
 		int64_t extent = extent_of(block, plan, end, KERNEL_SECTOR_BYTES, j);
 		bool within = at >= 0 && at < i;
 
@@ -76,6 +78,29 @@ static double moved_bytes(
 		runs *= 1 + KERNEL_SECTOR_BYTES /
 				    (double)(block->sides[BLOCK_DST].run_items * plan->item_bytes);
 	return runs * (double)span;
+}
+
+/* How many times a block reads each item of the source: once for each step of loops of stride 0. */
+static double n_reads(const struct block *block, const struct copy_plan *plan)
+{
+	double n = 1;
+
+	for (int i = 0; i < plan->n_loops; i++)
+		if (!plan->loops[i].src_stride_bytes)
+			n *= (double)block->extent[i];
+	return n;
+}
+
+/* The bytes that blocks read, and a share of those that their rows read again. */
+static double read_bytes(const struct block *block, const struct block_trial *trial)
+{
+	const struct block_side *side = &block->sides[BLOCK_SRC];
+	const struct block_order *order = &trial->orders[BLOCK_SRC];
+	double by_rows = moved_bytes(block, trial->plan, BLOCK_SRC, side->run, side->n_run);
+	double at_once = moved_bytes(block, trial->plan, BLOCK_SRC, order->loops, order->n) /
+			 n_reads(block, trial->plan);
+
+	return at_once < by_rows ? at_once + READ_AGAIN * (by_rows - at_once) : by_rows;
 }
 
 /* How many blocks later the neighbours of a block's bytes are moved, if loop leads to them. */
@@ -239,11 +264,12 @@ void block_order_cuts(struct block *block, const struct block_trial *trial)
 static double cache_ns(
 	const struct block *block, const struct kernel *kernel, const struct block_trial *trial)
 {
+	const struct block_side *side = &block->sides[BLOCK_DST];
 	bool is_block = kernel->shape == KERNEL_BLOCK;
-	double written = moved_bytes(block, trial->plan, BLOCK_DST);
+	double written = moved_bytes(block, trial->plan, BLOCK_DST, side->run, side->n_run);
 	double more = written - trial->copy_bytes / 2;
 
-	return (moved_bytes(block, trial->plan, BLOCK_SRC) + written +
+	return (read_bytes(block, trial) + written +
 		       (is_block ? PARTLY_WRITTEN : TILE_PARTLY_WRITTEN) * more) /
 	       (is_block ? CACHE_BYTES_PER_NS : TILE_CACHE_BYTES_PER_NS);
 }

@@ -32,7 +32,7 @@ static const double MEMORY_BYTES_PER_NS = 4870, CACHED_GAIN = 0.834, CACHED_BYTE
 		    NS_PER_FLAT_VECTOR = 0.00371, NS_PER_FLAT_LOOP = 0.000801,
 		    NS_PER_FLAT_ITEM = 0.000443, NS_PER_FLAT_STORE = 0.0003,
 		    FLAT_BYTES_PER_NS = 36000, FLAT_CACHE_BYTES_PER_NS = 3260,
-		    NS_PER_FILLED_BLOCK = 0.00224, NS_PER_FILLED_ROW = 0.0023;
+		    NS_PER_FILLED_BLOCK = 0.00224, NS_PER_FILLED_ROW = 0.0035;
 static const double ns_per_gathered_vector[MAX_VECTOR_ITEMS + 1] = { 0, 0.00463, 0.00388, 0,
 	0.00258 };
 
@@ -117,16 +117,16 @@ double kernel_longest(double memory, double caches, double work)
 	return sqrt(sqrt(fourth_power(memory) + fourth_power(caches) + fourth_power(work)));
 }
 
-/* The bytes of the sectors that are read for an item if they stay close for that many items, so
- * that loops around the innermost may read from the same ones. */
-static double gathered_bytes(const struct copy_plan *plan, double n_close)
+/* The bytes of the units that are read for an item if they stay close for that many items, so that
+ * loops around the innermost may read from the same ones. */
+static double gathered_bytes(const struct copy_plan *plan, double n_close, int64_t unit_bytes)
 {
 	double n = 1;
 	int first = plan->n_loops;
 
 	while (first > 0 && n <= n_close)
 		n *= (double)plan->loops[--first].n;
-	return touched_bytes(plan, first, KERNEL_SECTOR_BYTES) / n;
+	return touched_bytes(plan, first, unit_bytes) / n;
 }
 
 /* The same of the items of a group of work-items, of which the last loop may have a part. */
@@ -145,11 +145,14 @@ static double group_bytes(const struct copy_plan *plan, double n_items)
 	return touched_bytes(&group, first, KERNEL_SECTOR_BYTES) / n;
 }
 
-/* What memory moves for items in the order of the destination. */
+/* What memory moves for items in the order of the destination: again what does not stay close, as
+ * far as the source is larger than the caches. */
 static double gathered_memory_bytes(const struct copy_plan *plan)
 {
-	return touched_bytes(plan, 0, FETCHED_BYTES) * gathered_bytes(plan, CLOSE_IN_MEMORY) /
-		       gathered_bytes(plan, HUGE_VAL) +
+	double once = touched_bytes(plan, 0, FETCHED_BYTES), share = once / CACHED_BYTES;
+	double all = count_planned(plan) * gathered_bytes(plan, CLOSE_IN_MEMORY, FETCHED_BYTES);
+
+	return once + fmax(0, all - once) * share * share / (1 + share * share) +
 	       kernel_copy_bytes(plan) / 2;
 }
 
@@ -172,15 +175,18 @@ static double gather_cost(const struct kernel_choice *choice, const struct kerne
 	int64_t flags = launch->arguments[ARG_FLAGS];
 	double n = count_planned(plan), item_bytes = (double)plan->item_bytes;
 	double memory = kernel_memory_ns(gathered_memory_bytes(plan), 0);
-	double caches =
-		n * (gathered_bytes(plan, CLOSE_IN_CACHE) + item_bytes) / SECOND_LEVEL_BYTES_PER_NS;
+	double caches = n *
+			(gathered_bytes(plan, CLOSE_IN_CACHE, KERNEL_SECTOR_BYTES) + item_bytes) /
+			SECOND_LEVEL_BYTES_PER_NS;
 	bool is_along = choice->a.n >= (int64_t)WARP * kernel->vector_items;
 	double apart =
 		flags & KERNEL_FLAG_SRC_VECTORS || !is_along
 			? 0
 			: fmin(KERNEL_SECTOR_BYTES, (double)(kernel->vector_items *
 							     llabs(choice->a.src_stride_bytes)));
-	double warp = n * (fmax(apart, gathered_bytes(plan, CLOSE_IN_WARP)) + item_bytes) /
+	double warp = n *
+		      (fmax(apart, gathered_bytes(plan, CLOSE_IN_WARP, KERNEL_SECTOR_BYTES)) +
+			      item_bytes) /
 		      FIRST_LEVEL_BYTES_PER_NS;
 	double vectors =
 		n / (double)choice->a.n * (double)ceil_divide(choice->a.n, kernel->vector_items);
