@@ -9,19 +9,19 @@ enum {
 /* Fitted to times, as the costs in kernels.list; TILE_: of a TRANSPOSE and of a TURN.
  * PARTLY_WRITTEN: how often a byte counts that is in a sector only because of others; READ_AGAIN:
  * how often one counts that a block has already read. */
-static const double NS_PER_TILE_LOOP = 0.115, NS_PER_PASS = 0.147, NS_PER_CONFLICT = 0.0236,
-		    CACHE_BYTES_PER_NS = 3560, PARTLY_WRITTEN = 1.58,
-		    TILE_CACHE_BYTES_PER_NS = 5890, TILE_PARTLY_WRITTEN = 5.04, READ_AGAIN = 0.7;
+static const double NS_PER_TILE_LOOP = 0.124, NS_PER_PASS = 0.147, NS_PER_CONFLICT = 0.0219,
+		    CACHE_BYTES_PER_NS = 3810, PARTLY_WRITTEN = 1.43,
+		    TILE_CACHE_BYTES_PER_NS = 5890, TILE_PARTLY_WRITTEN = 4.95, READ_AGAIN = 0.666;
 /* What a byte costs that memory moves again, by the side and the unit that it belongs to. */
-static const double AGAIN_READ = 2.2, AGAIN_WRITTEN = 15.4, AGAIN_FETCHED_WRITTEN = 3.78;
+static const double AGAIN_READ = 1.82, AGAIN_WRITTEN = 17, AGAIN_FETCHED_WRITTEN = 3.78;
 /* The bytes that the caches keep while other boxes are copied: for the costs, and for the order of
  * boxes, which was fitted to times of both orders. */
-static const double KEPT_BYTES = 12900, KEPT_BYTES_OF_ORDER = 1e6;
+static const double KEPT_BYTES = 12600, KEPT_BYTES_OF_ORDER = 1e6;
 /* Of a TURN: the share of a group's time that does not depend on its box; and what a row of the
  * destination adds, and what its ends add if they are within vectors, for items of 1 and 2 bytes.
  */
-static const double TURN_FIXED = 0.786, turn_row_ns[] = { 0.0049, 0 },
-		    turn_ends_ns[] = { 0.0054, 0.002 };
+static const double TURN_FIXED = 0.72, turn_row_ns[] = { 0.00515, 0 },
+		    turn_ends_ns[] = { 0.00582, 0.002 };
 /* What an item adds that is not accessed as a part of a vector, by items of 1, 2, 4, 8 and 16
  * bytes. */
 struct lone_ns {
