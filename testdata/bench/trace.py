@@ -1,7 +1,7 @@
 """What suai trace costs: nanoseconds of processor time of a call with and without it, and with one layer less; start of programs. Runs
 alternate.
 
-Usage: trace.py [ROUNDS]"""
+Usage: trace.py [ROUNDS [STARTS]]   (rounds of calls, none with 0; starts of each program, 8 for each round unless stated)"""
 
 import os
 import resource
@@ -52,8 +52,7 @@ def processor_seconds():
     return used.ru_utime + used.ru_stime
 
 
-def main():
-    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 5
+def print_calls(rounds):
     lowest = {name: [1e9] * len(LABELS) for name in COLUMNS}
     for _ in range(rounds):
         for name, prefix in COLUMNS.items():
@@ -63,21 +62,42 @@ def main():
     print("|---|" + "---|" * len(COLUMNS))
     for i, label in enumerate(LABELS):
         print_row(label, [lowest[name][i] for name in COLUMNS], "%.1f")
-    print("\n| start: processor time in ms, %d pairs | plain, lowest | traced, lowest | median difference | lower quartile | upper |" % (8 * rounds))
-    print("|---|---|---|---|---|---|")
-    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}  # each thread that it starts takes time that varies
-    for label, code in STARTS.items():
-        pairs = []
-        for i in range(8 * rounds):
-            pair = {}
-            for is_traced in (i % 2 == 0, i % 2 == 1):
-                began = processor_seconds()
-                prefix = [*TRACE, "--"] if is_traced else []
-                subprocess.run([*prefix, sys.executable, "-c", code], check=True, capture_output=True, env=environment)
-                pair[is_traced] = 1e3 * (processor_seconds() - began)
-            pairs.append(pair)
-        differences = [pair[True] - pair[False] for pair in pairs]
-        low, median, high = statistics.quantiles(differences)
-        print_row(label, [min(pair[False] for pair in pairs), min(pair[True] for pair in pairs), median, low, high], "%.1f")
+    print()
 
-main()
+
+def start_ms(prefix, code):
+    """The processor time of a program and of what traces it. OpenBLAS starts no threads, whose time varies."""
+    began = processor_seconds()
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    subprocess.run([*prefix, sys.executable, "-c", code], check=True, capture_output=True, env=environment)
+    return 1e3 * (processor_seconds() - began)
+
+
+def median_and_quartiles(values):
+    low, median, high = statistics.quantiles(values)
+    return "%.1f (%.1f to %.1f)" % (median, low, high)
+
+
+def print_starts(count):
+    print("| start: processor time in ms, median and quartiles of %d | without | with suai trace | difference | without, twice |" % count)
+    print("|---|---|---|---|---|")
+    for label, code in STARTS.items():
+        first, second, traced = [], [], []
+        runs = [(first, []), (traced, [*TRACE, "--"]), (second, [])]
+        for i in range(count):
+            for times, prefix in runs if i % 2 else reversed(runs):
+                times.append(start_ms(prefix, code))
+        more = [b - (a + c) / 2 for a, b, c in zip(first, traced, second)]
+        noise = [c - a for a, c in zip(first, second)]
+        print_row(label, [median_and_quartiles(values) for values in (first + second, traced, more, noise)], "%s")
+
+
+def main():
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 5
+    if rounds:
+        print_calls(rounds)
+    print_starts(int(sys.argv[2]) if len(sys.argv) > 2 else 8 * rounds)
+
+
+if __name__ == "__main__":
+    main()
