@@ -43,7 +43,12 @@ const struct host_kernels *host_kernels_of_halves(const struct host_kernels *ker
 	(void)any;
 	return NULL;
 #else
-	if (kernels == &host_kernels_sse2 || (!any && !__builtin_cpu_is("amd")))
+	/* Measured on Zen 5, where they take 0.9 of the time, and on Zen 4, where they take 2 to 3
+	 * times as long. */
+	bool is_fast = __builtin_cpu_is("amd") && !__builtin_cpu_is("amdfam17h") &&
+		       !__builtin_cpu_is("amdfam19h");
+
+	if (kernels == &host_kernels_sse2 || (!any && !is_fast))
 		return NULL;
 	return &host_kernels_avx2;
 #endif
