@@ -47,6 +47,8 @@ enum {
 	NEST_STREAMED_ITEMS = 20, /* of 1 or 2 bytes: more are streamed faster */
 	FIRST_CACHE_SETS = 64,    /* number of sets; each holds FIRST_CACHE_WAYS lines */
 	FIRST_CACHE_WAYS = 8,
+	SMALL_ROW_BYTES =
+		2 * HOST_LINE,  /* of 8 bytes: rows of both sides below are copied by nests */
 	LEAST_TILE_ITEMS = 64,  /* fewer are copied faster one by one */
 	SHORT_ROW_ITEMS = 7,    /* of 8 bytes: rows of src up to this are copied one by one */
 	SHORT_RUN_ITEMS = 8,    /* the same in dst */
@@ -178,6 +180,10 @@ static bool is_faster_as_nest(const struct host_job *job, const struct copy_loop
 	if (job->item_log < 0 || host_swap_after(job) || n_i > HOST_NEST_ITEMS ||
 		(job->plan.swap_bytes && item != 4))
 		return false;
+	/* Matrices this small are written faster through the caches. */
+	if (job->stream && item == 8)
+		return job->kernels->nest_squares && n_i * item < SMALL_ROW_BYTES &&
+		       n_j * item < SMALL_ROW_BYTES && n_j * item >= HOST_LINE;
 	if (job->stream)
 		return n_j * item < HOST_LINE &&
 		       (item == 4 || (item < 4 && n_j < NEST_STREAMED_ITEMS));
