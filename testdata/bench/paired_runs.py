@@ -23,6 +23,16 @@ def run(name, prefix, arguments):
     return done.stdout
 
 
+def in_turns(rounds, trace, measure):
+    """What measure(prefix) returns without a prefix, with trace, and without again, in runs that take turns: a list of each."""
+    first, traced, second = [], [], []
+    runs = [(first, []), (traced, trace), (second, [])]
+    for i in range(rounds):
+        for values, prefix in runs if i % 2 else reversed(runs):
+            values.append(measure(prefix))
+    return first, traced, second
+
+
 def summary(ratios):
     low, _, high = statistics.quantiles(ratios, n=4)
     return "%+.1f %% (%+.1f to %+.1f)" % tuple(100 * (value - 1) for value in (statistics.median(ratios), low, high))
@@ -35,16 +45,12 @@ def compare(names, rounds, unit, form, measure):
     trace = [os.environ.get("SUAI", "./suai"), "trace", "-q", "-o", "/dev/null", "--"]
     print("| median, and quartiles, of %d pairs | %s | without, without | without, with suai trace |\n|---|---|---|---|" % (rounds, unit))
     for name in sys.argv[2:] or names:
-        first, second, traced = [], [], []
-        runs = [(first, []), (traced, trace), (second, [])]
         try:
             measure([], name)
         except MissingModule as error:
             print("skipped: %s: %s" % (name, error), file=sys.stderr)
             continue
-        for i in range(rounds):
-            for times, prefix in runs if i % 2 else reversed(runs):
-                times.append(measure(prefix, name))
+        first, traced, second = in_turns(rounds, trace, lambda prefix, name=name: measure(prefix, name))
         noise = [b / a for a, b in zip(first, second)]
         cost = [2 * b / (a + c) for a, b, c in zip(first, traced, second)]
         print("| %s | %s | %s | %s |" % (name, form % statistics.median(first + second), summary(noise), summary(cost)), flush=True)

@@ -3,11 +3,12 @@ alternate.
 
 Usage: trace.py [ROUNDS [STARTS]]   (rounds of calls, none with 0; starts of each program, 8 for each round unless stated)"""
 
-import os
 import resource
 import statistics
 import subprocess
 import sys
+
+from paired_runs import in_turns, run
 
 CALLS = """
 import array, time, zlib
@@ -56,8 +57,8 @@ def print_calls(rounds):
     lowest = {name: [1e9] * len(LABELS) for name in COLUMNS}
     for _ in range(rounds):
         for name, prefix in COLUMNS.items():
-            run = subprocess.run([*prefix, sys.executable, "-c", CALLS], check=True, capture_output=True, text=True)
-            lowest[name] = [min(a, float(b)) for a, b in zip(lowest[name], run.stdout.split())]
+            done = subprocess.run([*prefix, sys.executable, "-c", CALLS], check=True, capture_output=True, text=True)
+            lowest[name] = [min(a, float(b)) for a, b in zip(lowest[name], done.stdout.split())]
     print("| ns a call | %s |" % " | ".join(COLUMNS))
     print("|---|" + "---|" * len(COLUMNS))
     for i, label in enumerate(LABELS):
@@ -65,11 +66,10 @@ def print_calls(rounds):
     print()
 
 
-def start_ms(prefix, code):
+def start_ms(label, prefix):
     """The processor time of a program and of what traces it. OpenBLAS starts no threads, whose time varies."""
     began = processor_seconds()
-    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
-    subprocess.run([*prefix, sys.executable, "-c", code], check=True, capture_output=True, env=environment)
+    run(label, prefix, [STARTS[label]])
     return 1e3 * (processor_seconds() - began)
 
 
@@ -81,12 +81,8 @@ def median_and_quartiles(values):
 def print_starts(count):
     print("| start: processor time in ms, median and quartiles of %d | without | with suai trace | difference | without, twice |" % count)
     print("|---|---|---|---|---|")
-    for label, code in STARTS.items():
-        first, second, traced = [], [], []
-        runs = [(first, []), (traced, [*TRACE, "--"]), (second, [])]
-        for i in range(count):
-            for times, prefix in runs if i % 2 else reversed(runs):
-                times.append(start_ms(prefix, code))
+    for label in STARTS:
+        first, traced, second = in_turns(count, [*TRACE, "--"], lambda prefix, label=label: start_ms(label, prefix))
         more = [b - (a + c) / 2 for a, b, c in zip(first, traced, second)]
         noise = [c - a for a, c in zip(first, second)]
         print_row(label, [median_and_quartiles(values) for values in (first + second, traced, more, noise)], "%s")
