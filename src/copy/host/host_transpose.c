@@ -47,9 +47,8 @@ enum {
 	NEST_STREAMED_ITEMS = 20, /* of 1 or 2 bytes: more are streamed faster */
 	FIRST_CACHE_SETS = 64,    /* number of sets; each holds FIRST_CACHE_WAYS lines */
 	FIRST_CACHE_WAYS = 8,
-	SMALL_ROW_BYTES =
-		2 * HOST_LINE,  /* of 8 bytes: rows of both sides below are copied by nests */
-	LEAST_TILE_ITEMS = 64,  /* fewer are copied faster one by one */
+	SMALL_ROW_BYTES = 2 * HOST_LINE, /* of 8 bytes: shorter sides are for nests */
+	LEAST_TILE_ITEMS = 64,           /* fewer are copied faster one by one */
 	SHORT_ROW_ITEMS = 7,    /* of 8 bytes: rows of src up to this are copied one by one */
 	SHORT_RUN_ITEMS = 8,    /* the same in dst */
 	FEW_SWAPPED_ITEMS = 4,  /* of 16 bytes: longer rows of src are swapped faster by tiles */

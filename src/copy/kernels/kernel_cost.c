@@ -22,7 +22,7 @@ enum {
 /* Items after which the same sector is read without cost for a warp, for the first-level caches, or
  * for memory. */
 static const double CLOSE_IN_WARP = 16, CLOSE_IN_CACHE = 512, CLOSE_IN_MEMORY = 32768;
-static const double MEMORY_BYTES_PER_NS = 4870, CACHED_GAIN = 0.683, CACHED_BYTES = 48900000,
+static const double MEMORY_BYTES_PER_NS = 4870, CACHED_GAIN = 0.683, CACHED_BYTES = 48.9e6,
 		    SECOND_LEVEL_BYTES_PER_NS = 3410, FIRST_LEVEL_BYTES_PER_NS = 11800,
 		    NS_PER_ROW_BLOCK = 0.00673, NS_PER_ROW_LOOP = 0.00054,
 		    NS_PER_LONE_ITEM = 0.00194, LONE_ROW_BYTES = 64, TORN_ROW_BYTES = 156,
