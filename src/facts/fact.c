@@ -76,10 +76,7 @@ bool fact_text_is(const char *text, const char *other)
 	return text && !strcmp(text, other);
 }
 
-static bool is_break(char byte)
-{
-	return byte && strchr("\t\n\v\f\r", byte);
-}
+#define BREAKS "\t\n\v\f\r"
 
 /* Each line break, with the blanks around it, as one space; none at the beginning or the end. */
 static char *join_lines(struct arena *arena, const char *text)
@@ -87,13 +84,10 @@ static char *join_lines(struct arena *arena, const char *text)
 	char *line = arena_copy(arena, text, strlen(text)), *out = line;
 
 	for (const char *next = text; *next;) {
-		const size_t n_blanks = strspn(next, " \t\n\v\f\r");
+		const size_t n_blanks = strspn(next, " " BREAKS);
 		const size_t n_bytes = n_blanks ? n_blanks : 1;
-		bool breaks = false;
 
-		for (size_t i = 0; i < n_blanks; i++)
-			breaks |= is_break(next[i]);
-		if (!breaks)
+		if (strspn(next, " ") == n_blanks)
 			out = (char *)memcpy(out, next, n_bytes) + n_bytes;
 		else if (out > line && next[n_bytes])
 			*out++ = ' ';
@@ -108,7 +102,7 @@ const char *fact_message_line(struct arena *arena, const char *message)
 	const char *text = message ? message : "";
 	size_t n_bytes, n_shown, n_words;
 
-	if (text[strcspn(text, "\t\n\v\f\r")])
+	if (text[strcspn(text, BREAKS)])
 		text = join_lines(arena, text);
 	n_bytes = strlen(text);
 	n_shown = utf8_truncated(text, n_bytes, MAX_SHOWN_BYTES);
