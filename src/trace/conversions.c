@@ -489,7 +489,7 @@ static inline __attribute__((always_inline)) void *convert_any_array(void *self,
 
 /* The functions of a wrapper for what is not known at once to be no exchange. */
 struct slow_paths {
-	fast_function convert_array;    /* with other arguments; NULL: the wrapper does that */
+	fast_function convert_more;     /* with other arguments; NULL: the wrapper does that */
 	fast_function convert_sequence; /* a list or a tuple that does not begin with a scalar */
 };
 
@@ -500,16 +500,18 @@ static inline __attribute__((always_inline)) void *convert(void *self, void *con
 {
 	const void *type;
 
-	if (__builtin_expect(n_arguments < 1, 0))
+	if (slow.convert_more) {
+		if (__builtin_expect(!is_only_argument(n_arguments, names), 0))
+			return slow.convert_more(self, arguments, n_arguments, names);
+	} else if (__builtin_expect(n_arguments < 1, 0)) {
 		return convert_other(
 			self, arguments, n_arguments, names, function, __builtin_dwarf_cfa());
+	}
 	type = type_of_source(arguments[0], kind);
 	if (__builtin_expect(type == function->array_type, 1)) {
-		if (!slow.convert_array)
+		if (!slow.convert_more)
 			return convert_any_array(
 				self, arguments, n_arguments, names, function, kind);
-		if (!is_only_argument(n_arguments, names))
-			return slow.convert_array(self, arguments, n_arguments, names);
 		SEPARATE_PATH(5);
 		return function->original(self, arguments, n_arguments, names);
 	}
@@ -547,21 +549,20 @@ static inline __attribute__((always_inline)) void *convert(void *self, void *con
 	}
 
 /* A function that converts arrays of NumPy; it may return them if it has no other arguments. */
-#define CONVERTING_FUNCTION(NAME, KIND, RETURNS_ARRAYS)                                        \
-	static __attribute__((noinline)) ALIGNED_TO_CACHE void *convert_array_##NAME##_##KIND( \
-		void *self, void *const *arguments, ptrdiff_t n_arguments, void *names)        \
-	{                                                                                      \
-		return convert_any_array(                                                      \
-			self, arguments, n_arguments, names, &function_##NAME, KIND);          \
-	}                                                                                      \
-	static ALIGNED_TO_CACHE void *wrapped_##NAME##_##KIND(                                 \
-		void *self, void *const *arguments, ptrdiff_t n_arguments, void *names)        \
-	{                                                                                      \
-		return convert(self, arguments, n_arguments, names, &function_##NAME,          \
-			(struct slow_paths){                                                   \
-				RETURNS_ARRAYS ? convert_array_##NAME##_##KIND : NULL,         \
-				convert_sequence_##NAME },                                     \
-			KIND);                                                                 \
+#define CONVERTING_FUNCTION(NAME, KIND, RETURNS_ARRAYS)                                            \
+	static __attribute__((noinline)) ALIGNED_TO_CACHE void *convert_more_##NAME##_##KIND(      \
+		void *self, void *const *arguments, ptrdiff_t n_arguments, void *names)            \
+	{                                                                                          \
+		return convert(self, arguments, n_arguments, names, &function_##NAME,              \
+			(struct slow_paths){ NULL, convert_sequence_##NAME }, KIND);               \
+	}                                                                                          \
+	static ALIGNED_TO_CACHE void *wrapped_##NAME##_##KIND(                                     \
+		void *self, void *const *arguments, ptrdiff_t n_arguments, void *names)            \
+	{                                                                                          \
+		return convert(self, arguments, n_arguments, names, &function_##NAME,              \
+			(struct slow_paths){ RETURNS_ARRAYS ? convert_more_##NAME##_##KIND : NULL, \
+				convert_sequence_##NAME },                                         \
+			KIND);                                                                     \
 	}
 
 #define CONVERTING_WRAPPER(NAME, RETURNS_ARRAYS, BY_DEFAULT)                                      \
