@@ -1112,6 +1112,39 @@ trace_known_exchanges() {
 		'[[5,"forwarder","numpy",5,0,0],[5,"numpy","forwarder",5,0,0],[6,"forwarder","numpy",1,0,0],[6,"numpy","forwarder",1,0,0],[7,"forwarder","numpy",1,0,0],[7,"numpy","forwarder",1,0,0]]' ]
 }
 
+@test "TensorFlow exports its own memory by an array of NumPy, and may copy the arrays that it receives" {
+	requires numpy
+	local headers numpy_headers
+	headers=$("$TEST_PYTHON" -c 'import sysconfig; print(sysconfig.get_path("include"))')
+	numpy_headers=$("$TEST_PYTHON" -c 'import numpy; print(numpy.get_include())')
+	mkdir -p site-packages/tensorflow
+	touch site-packages/tensorflow/__init__.py
+	gcc -shared -fPIC -O1 -isystem "$headers" -o site-packages/tensorflow/forwarder.so "$ROOT/testdata/trace/forwarder.c"
+	gcc -shared -fPIC -O1 -w -isystem "$headers" -isystem "$numpy_headers" \
+		-o site-packages/tensorflow/numpy_converter.so "$ROOT/testdata/trace/numpy_converter.c"
+	cat > app.py <<-'END'
+		import numpy as np
+		from tensorflow.forwarder import Forwarder as Tensor
+		from tensorflow.numpy_converter import convert
+		t, a = Tensor(np.arange(12.0)), np.arange(12.0)
+		np.asarray(t)
+		np.array(t)
+		memoryview(t)
+		convert("from_any", a)
+		convert("check_from_any", a)
+	END
+	export PYTHONPATH="$PYTHONPATH:$PWD/site-packages"
+	trace app.py
+	[ "$status" -eq 0 ]
+	run -0 jq -c '.call_sites | sort_by(.line)[] | [.line, .protocol, .producer, .consumer, .exchanges, .shared, .copied, .copy_causes]' report.json
+	diff - <(echo "$output") <<-'END'
+		[5,"buffer","tensorflow","numpy",1,1,0,[]]
+		[6,"buffer","tensorflow","numpy",1,0,1,["requested"]]
+		[8,"numpy-api","numpy","tensorflow",1,0,0,[]]
+		[9,"numpy-api","numpy","tensorflow",1,0,1,["element-type"]]
+	END
+}
+
 @test "memory of which NumPy keeps a memoryview is one exchange, from the library that exports it" {
 	requires numpy
 	cat > app.py <<-'END'

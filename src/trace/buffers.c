@@ -67,16 +67,16 @@ static char kind_of_format(const char *format)
 	return 0;
 }
 
-/* The view that this thread acquired last: a library that exports the buffer of another object, as
- * TensorFlow does, requests it for the struct of its own caller, which releases both at once. */
+/* The view that this thread acquired last: a library that exports the buffer of another object
+ * requests it for the struct of its own caller, which releases both at once. */
 static _Thread_local struct {
 	const struct trace_py_buffer *address;
 	void *buf, *obj;
 } acquired __attribute__((tls_model("initial-exec")));
 
-/* Whether the library requests buffers on behalf of the interpreter, whose own requests are not
- * seen. */
-static bool is_forwarder(uint32_t library)
+/* Whether the library requests buffers only of arrays that it has just created, to export its own
+ * memory. */
+static bool exports_new_arrays(uint32_t library)
 {
 	return trace_memory_is_library(library, "tensorflow");
 }
@@ -95,8 +95,7 @@ static void record_buffer(const struct observed_buffer *buffer, uint32_t produce
 	trace_memory.rows[passed->row].n_bytes += passed->n_bytes;
 	passed->event = trace_event_add(passed->row, passed->address, passed->n_bytes, 0);
 	trace_passed_note(passed);
-	if (!buffer->is_kept || !(trace_memory.layers & TRACE_LAYER_DELETERS) ||
-		is_forwarder(passed->consumer))
+	if (!buffer->is_kept || !(trace_memory.layers & TRACE_LAYER_DELETERS))
 		return;
 	trace_view_acquired(
 		buffer->view, passed->row, passed->event, is_importing ? TENSOR_OF_MODULE : 0);
@@ -123,8 +122,8 @@ static void observe_buffer(const struct observed_buffer *buffer)
 		consumer = trace_reader_of_generated_code();
 		trace_lock();
 	}
-	is_exchange = producer != consumer;
-	if (!is_exchange)
+	is_exchange = producer != consumer && !exports_new_arrays(consumer);
+	if (producer == consumer)
 		trace_objects_note_internal(buffer->caller, type_of_exporter(buffer->object));
 	if (is_exchange && (uint64_t)buffer->view->len < trace_memory.min_bytes) {
 		is_exchange = false;

@@ -208,10 +208,17 @@ static struct trace_verdict judge_array(void *source, const struct trace_element
 	return verdict;
 }
 
+/* TensorFlow copies most arrays to its own tensors, and shares what a graph receives of a function
+ * of Python. */
+static bool may_copy_what_it_receives(uint32_t consumer)
+{
+	return trace_memory_is_library(consumer, "tensorflow");
+}
+
 static void count_conversion(uint32_t consumer, uint32_t site, uint64_t address, uint64_t n_bytes,
 	const struct trace_verdict *verdict)
 {
-	uint32_t i;
+	uint32_t i, event;
 
 	trace_lock();
 	i = trace_memory_row(
@@ -221,7 +228,9 @@ static void count_conversion(uint32_t consumer, uint32_t site, uint64_t address,
 	} else {
 		trace_memory.rows[i].n_exchanges++;
 		trace_memory.rows[i].n_bytes += n_bytes;
-		trace_verdict_count(i, trace_event_add(i, address, n_bytes, 0), verdict);
+		event = trace_event_add(i, address, n_bytes, 0);
+		if (verdict->is_copy || !may_copy_what_it_receives(consumer))
+			trace_verdict_count(i, event, verdict);
 	}
 	trace_unlock();
 }
