@@ -1526,6 +1526,47 @@ trace_known_exchanges() {
 	[ "$(grep -c '^many.py:' <<< "$stderr")" -eq 23 ]
 }
 
+@test "the text lists call sites with findings before larger ones without" {
+	requires numpy
+	cat > app.py <<-'END'
+		import numpy as np
+		a = np.arange(1000.0)
+		np.from_dlpack(a)
+		np.from_dlpack(a[:10], copy=True)
+		np.from_dlpack(a[:500])
+		np.from_dlpack(a[:20], copy=True)
+	END
+	suai trace -- "$TEST_PYTHON" app.py
+	diff - <(grep -o '^app.py:[0-9]*' <<< "$stderr") <<-'END'
+		app.py:6
+		app.py:4
+		app.py:3
+		app.py:5
+	END
+}
+
+@test "the cause of a copy is not that of another at its call site that has a thousandth of its bytes" {
+	requires numpy
+	gcc -shared -fPIC -O1 -w -isystem "$("$TEST_PYTHON" -c 'import sysconfig; print(sysconfig.get_path("include"))')" \
+		-isystem "$("$TEST_PYTHON" -c 'import numpy; print(numpy.get_include())')" -o numpy_converter.so "$ROOT/testdata/trace/numpy_converter.c"
+	cat > app.py <<-'END'
+		import numpy as np
+		from numpy_converter import convert
+		large, small, similar = np.ones((100, 80)), np.ones(8), np.ones(900)
+		for a in small, large: convert("check_from_any" if a is small else "from_array", a)
+		for a in large, small: convert("check_from_any" if a is small else "from_array", a)
+		for a in large, similar: convert("check_from_any" if a is similar else "from_array", a)
+	END
+	export PYTHONPATH="$PYTHONPATH:$PWD"
+	trace app.py
+	run -0 jq -c '.call_sites | sort_by(.line)[] | [.line, .copied, .copy_causes]' report.json
+	diff - <(echo "$output") <<-'END'
+		[4,2,["strides"]]
+		[5,2,["strides"]]
+		[6,2,["element-type","strides"]]
+	END
+}
+
 @test "the text lists no call site that passed only arrays without elements, except with -v" {
 	printf "import giver, taker\ntaker.consume(giver.export(0, 'plain'), 'release')\ntaker.consume(giver.export(8, 'plain'), 'release')\n" > empty.py
 	suai trace -- "$TEST_PYTHON" empty.py

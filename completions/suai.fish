@@ -189,7 +189,7 @@ complete -c suai -n '__fish_seen_subcommand_from trace' -l baseline -rF -d 'igno
 complete -c suai -n '__fish_seen_subcommand_from trace' -l update-baseline -d 'write the findings of this run to the FILE of --baseline'
 complete -c suai -n '__fish_seen_subcommand_from trace' -l without -x -a '(__suai_list capsules deleters buffers lines numpy-api results exchange-api driver attributes)' -d 'do not trace LAYER: capsules, deleters, buffers, lines, numpy-api, results, exchange-api, driver, attributes; repeatable'
 complete -c suai -n '__fish_seen_subcommand_from trace' -s q -l quiet -d 'print only the totals, and the findings of --fail-on'
-complete -c suai -n '__fish_seen_subcommand_from trace' -s v -l verbose -d 'list all call sites, not only the 20 largest, and show a line of totals on a terminal while PROGRAM runs'
+complete -c suai -n '__fish_seen_subcommand_from trace' -s v -l verbose -d 'list all call sites, not only 20, and show a line of totals on a terminal while PROGRAM runs'
 complete -c suai -n '__fish_seen_subcommand_from trace' -l color -x -a 'auto always never' -d 'colour the text: auto (on a terminal), always or never'
 complete -c suai -n '__fish_seen_subcommand_from trace' -l help -d 'show help for the command'
 complete -c suai -n '__fish_seen_subcommand_from trace' -F

@@ -172,23 +172,39 @@ static const char *element_type_name(struct arena *arena, uint32_t type)
 	return NULL;
 }
 
+/* Adds what is known of copies, as the tracer does for those of one row. */
+static void add_copy_causes(struct exchange *sum, const struct exchange *part)
+{
+	struct fact_call_site *to = &sum->site;
+	const struct fact_call_site *from = &part->site;
+	const bool is_small = trace_is_small_copy(part->largest_copy_bits, sum->largest_copy_bits);
+	const bool was_small = trace_is_small_copy(sum->largest_copy_bits, part->largest_copy_bits);
+
+	sum->copy_causes = (was_small ? sum->copy_causes & TRACE_COPY_FLAGGED : sum->copy_causes) |
+			   (is_small ? part->copy_causes & TRACE_COPY_FLAGGED : part->copy_causes);
+	if (was_small && !to->narrowed.value)
+		to->converted_to = NULL;
+	if (!to->converted_to && (!is_small || from->narrowed.value)) {
+		to->converted_from = from->converted_from;
+		to->converted_to = from->converted_to;
+	}
+	if (sum->largest_copy_bits < part->largest_copy_bits)
+		sum->largest_copy_bits = part->largest_copy_bits;
+}
+
 static void sum_up(struct exchange *sum, const struct exchange *part)
 {
 	struct fact_call_site *to = &sum->site;
 	struct fact_call_site from = part->site;
 
+	add_copy_causes(sum, part);
 	for (size_t i = 0; i < ARRAY_SIZE(count_fields); i++)
 		add_to_count(count_at(to, &count_fields[i]),
 			(uint64_t)count_at(&from, &count_fields[i])->value);
-	sum->copy_causes |= part->copy_causes;
 	to->holder = to->holder ? to->holder : from.holder;
 	if (!to->wide_element_bytes.value) {
 		to->wide_element_bytes = from.wide_element_bytes;
 		to->narrow_element_bytes = from.narrow_element_bytes;
-	}
-	if (!to->converted_to) {
-		to->converted_from = from.converted_from;
-		to->converted_to = from.converted_to;
 	}
 	if (from.longest_hold_seconds.value > to->longest_hold_seconds.value)
 		to->longest_hold_seconds = from.longest_hold_seconds;
@@ -247,8 +263,9 @@ static struct exchange *append_exchange(struct exchange_list *list, struct arena
 
 	list->items = arena_grow(arena, list->items, list->n_items, sizeof(*list->items));
 	exchange = &list->items[list->n_items++];
-	*exchange =
-		(struct exchange){ .transfers = kind->transfers, .copy_causes = row->copy_causes };
+	*exchange = (struct exchange){ .transfers = kind->transfers,
+		.copy_causes = row->copy_causes,
+		.largest_copy_bits = row->largest_copy_bits };
 	site = &exchange->site;
 	site->present = true;
 	site->protocol = kind->protocol;

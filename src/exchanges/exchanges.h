@@ -27,7 +27,8 @@ enum transfers {
 struct exchange {
 	struct fact_call_site site; /* every count is known */
 	enum transfers transfers;
-	uint32_t copy_causes; /* enum trace_copy_cause */
+	uint32_t copy_causes;       /* enum trace_copy_cause */
+	uint16_t largest_copy_bits; /* as in struct trace_row */
 };
 
 /* What a process exchanged, one by one. */

@@ -110,6 +110,48 @@ static void check_sites(const struct exchange *items, size_t n_items, const char
 
 /* --- sums --- */
 
+/* The causes and types of a copy are not those of others that have a thousandth of its bytes. */
+static void test_causes_of_small_copies(void)
+{
+	const struct trace_row small = { .kind = TRACE_NUMPY_API,
+		.consumer = JAX,
+		.n_exchanges = 1,
+		.n_bytes = 64,
+		.n_copied = 1,
+		.n_copied_bytes = 64,
+		.largest_copy_bits = trace_size_bits(64),
+		.copy_causes = TRACE_COPY_ELEMENT_TYPE,
+		.from_type = TRACE_ELEMENT_TYPE('i', 8),
+		.to_type = TRACE_ELEMENT_TYPE('f', 8) };
+	struct trace_row large = small;
+	struct arena arena = { 0 };
+
+	large.largest_copy_bits = trace_size_bits(64000);
+	large.copy_causes = TRACE_COPY_STRIDES;
+	large.from_type = large.to_type = 0;
+	for (int first_is_small = 0; first_is_small < 2; first_is_small++) {
+		const struct process processes[] = {
+			{ { .magic = TRACE_MAGIC, .state = TRACE_FINALIZED, .n_rows = 1 },
+				.rows = first_is_small ? &small : &large },
+			{ { .magic = TRACE_MAGIC, .state = TRACE_FINALIZED, .n_rows = 1 },
+				.rows = first_is_small ? &large : &small },
+		};
+		struct exchange_list list;
+		struct err err = { 0 };
+		const struct fact_call_site *site;
+
+		CHECK(!read_processes(&list, &arena, processes, 2, 2, &err), "%s", err.message);
+		site = &list.items[0].site;
+		CHECK(list.n_items == 1 && site->copied.value == 2, "%zu sites", list.n_items);
+		CHECK(site->copy_causes.n_items == 1 &&
+				fact_texts_have(&site->copy_causes, "strides") &&
+				!site->converted_to,
+			"%zu causes, %s", site->copy_causes.n_items,
+			fact_text_or(site->converted_to, "no type"));
+	}
+	arena_free(&arena);
+}
+
 static void test_sums(void)
 {
 	static const struct trace_row rows[] = {
@@ -296,6 +338,7 @@ static void test_problems(void)
 int main(void)
 {
 	test_sums();
+	test_causes_of_small_copies();
 	test_tensors();
 	test_any_numbers();
 	test_corrupt_heads();

@@ -292,33 +292,54 @@ static bool is_empty_site(const struct value *site)
 	       !value_get(site, "findings")->n_items;
 }
 
+/* What is listed so far. */
+struct shown_sites {
+	size_t n;
+	const struct value *last; /* NULL: none */
+	struct explained explained;
+};
+
+static void show_site(struct page *page, struct shown_sites *shown, const struct value *site)
+{
+	if (!is_same_position(shown->last, site)) {
+		text_add(&page->text, "\n");
+		add_site_position(page, site, shown->explained.directory);
+	}
+	add_call_site(page, site);
+	add_explanations(page, &shown->explained, site);
+	add_suppressed(page, site, "ignored", "ignored by a comment");
+	add_suppressed(page, site, "known", "listed in the baseline");
+	shown->n++;
+	shown->last = site;
+}
+
+/* Call sites with findings, or those without. */
+static void show_sites(
+	struct page *page, struct shown_sites *shown, const struct value *sites, bool have_findings)
+{
+	for (size_t i = 0; i < sites->n_items; i++) {
+		const struct value *site = sites->items[i];
+
+		if ((value_get(site, "findings")->n_items > 0) != have_findings)
+			continue;
+		if (page->verbosity > 0 || (shown->n < MAX_SITES_SHOWN && !is_empty_site(site)))
+			show_site(page, shown, site);
+	}
+}
+
 static void add_call_sites(struct page *page, const struct value *document)
 {
-	const struct value *sites = value_get(document, "call_sites"), *before = NULL;
+	const struct value *sites = value_get(document, "call_sites");
 	char directory[PATH_MAX];
-	struct explained explained = { .directory = directory };
-	size_t n_shown = 0;
+	struct shown_sites shown = { .explained = { .directory = directory } };
 
 	if (!getcwd(directory, sizeof(directory)))
 		directory[0] = '\0';
-	for (size_t i = 0; i < sites->n_items; i++) {
-		if (page->verbosity <= 0 &&
-			(n_shown == MAX_SITES_SHOWN || is_empty_site(sites->items[i])))
-			continue;
-		n_shown++;
-		if (!is_same_position(before, sites->items[i])) {
-			text_add(&page->text, "\n");
-			add_site_position(page, sites->items[i], directory);
-		}
-		add_call_site(page, sites->items[i]);
-		add_explanations(page, &explained, sites->items[i]);
-		add_suppressed(page, sites->items[i], "ignored", "ignored by a comment");
-		add_suppressed(page, sites->items[i], "known", "listed in the baseline");
-		before = sites->items[i];
-	}
-	if (n_shown < sites->n_items) {
-		text_printf(&page->text, "\n%zu more; -v shows %s", sites->n_items - n_shown,
-			sites->n_items - n_shown == 1 ? "it" : "them");
+	show_sites(page, &shown, sites, true);
+	show_sites(page, &shown, sites, false);
+	if (shown.n < sites->n_items) {
+		text_printf(&page->text, "\n%zu more; -v shows %s", sites->n_items - shown.n,
+			sites->n_items - shown.n == 1 ? "it" : "them");
 		page_end_line(page, SITE_COLUMN);
 	}
 }

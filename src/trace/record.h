@@ -10,6 +10,7 @@
 #define TRACE_RECORD_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Identifies the layout; changes with it. */
@@ -131,13 +132,28 @@ struct trace_row {
 	uint32_t wide_bytes, narrow_bytes; /* of an element, of the first of them */
 	/* Of the first copy with another type of elements: TRACE_ELEMENT_TYPE(); 0: unknown. */
 	uint32_t from_type, to_type;
-	uint32_t copy_causes; /* of n_copied, as far as they were seen */
-	uint32_t holder;      /* text: what refers to held memory at exit; 0: unknown; and a flag */
+	uint16_t copy_causes;       /* of n_copied, as far as they were seen */
+	uint16_t largest_copy_bits; /* of the size of the largest one: trace_size_bits() */
+	uint32_t holder; /* text: what refers to held memory at exit; 0: unknown; and a flag */
 };
 
 /* A flag of a holder: the tensor that it held was released at exit or is unknown, so that tensors
  * of the row which were never released may have another holder. */
 #define TRACE_HOLDER_RELEASED (UINT32_C(1) << 31)
+
+/* How many bits a number of bytes has. */
+static inline uint16_t trace_size_bits(uint64_t n_bytes)
+{
+	return n_bytes ? (uint16_t)(64 - __builtin_clzll(n_bytes)) : 0;
+}
+
+/* Whether a copy has less than about a 64th of the bytes of another at the same call site. Causes
+ * of the small one are left out: those of a library's counters or shapes are not what a program has
+ * to avoid. */
+static inline bool trace_is_small_copy(uint16_t size_bits, uint16_t other_bits)
+{
+	return size_bits + 6 < other_bits;
+}
 
 /* Why a copy was made: what differs between the source and the result. Constant, bit and name. */
 #define TRACE_COPY_CAUSES(EACH)                                                                  \

@@ -218,13 +218,31 @@ static void note_types(struct trace_row *counts, const struct trace_verdict *ver
 	counts->to_type = verdict->to_type;
 }
 
+/* Adds the causes of a copy, unless it is small in comparison with others. */
+static void add_causes(struct trace_row *counts, const struct trace_verdict *verdict)
+{
+	const uint16_t size_bits = trace_size_bits(verdict->result_bytes);
+
+	if (trace_is_small_copy(size_bits, counts->largest_copy_bits))
+		return;
+	if (trace_is_small_copy(counts->largest_copy_bits, size_bits)) {
+		counts->copy_causes &= TRACE_COPY_FLAGGED;
+		if (!counts->n_narrowed)
+			counts->from_type = counts->to_type = 0;
+	}
+	if (counts->largest_copy_bits < size_bits)
+		counts->largest_copy_bits = size_bits;
+	counts->copy_causes |= (uint16_t)verdict->causes;
+	note_types(counts, verdict);
+}
+
 static void add_narrowing(uint32_t row, const struct trace_verdict *verdict)
 {
 	struct trace_row *counts = &trace_memory.rows[row];
 
-	note_types(counts, verdict);
 	if (!verdict->is_narrowed)
 		return;
+	note_types(counts, verdict);
 	if (!counts->n_narrowed) {
 		counts->wide_bytes = verdict->wide_bytes;
 		counts->narrow_bytes = verdict->narrow_bytes;
@@ -236,6 +254,7 @@ static void add_narrowing(uint32_t row, const struct trace_verdict *verdict)
 void trace_verdict_count_narrowing(
 	uint32_t row, uint32_t event, const struct trace_verdict *verdict)
 {
+	note_types(&trace_memory.rows[row], verdict);
 	add_narrowing(row, verdict);
 	trace_event_set_verdict(event, verdict);
 }
@@ -251,6 +270,6 @@ void trace_verdict_count(uint32_t row, uint32_t event, const struct trace_verdic
 	}
 	counts->n_copied += 1 + verdict->n_before;
 	counts->n_copied_bytes += verdict->result_bytes;
-	counts->copy_causes |= verdict->causes;
+	add_causes(counts, verdict);
 	add_narrowing(row, verdict);
 }

@@ -95,6 +95,8 @@ static const char *show_request_fix(const struct subject *subject)
 			"call numpy.asarray(a), without copy=True, where neither of the arrays is modified afterwards" },
 		{ "scipy",
 			"use the argument of the function that avoids the copy, such as overwrite_a=True or copy=False, if there is one and the array may be overwritten" },
+		{ "sklearn",
+			"pass copy=False or copy_X=False, as in StandardScaler(copy=False) and Ridge(copy_X=False), where the array is not used afterwards: they overwrite it" },
 		{ "pandas",
 			"pass copy=False, as in pandas.DataFrame(a, copy=False), where neither of the objects is modified afterwards" },
 	};

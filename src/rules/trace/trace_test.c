@@ -85,7 +85,8 @@ static const struct {
 	{ "torch", "call torch.from_numpy(a)" },
 	{ "jaxlib", "call jax.device_put(a)" },
 	{ "pandas", "pandas.DataFrame(a, copy=False)" },
-	{ "sklearn", "the argument of sklearn that avoids the copy" },
+	{ "sklearn", "they overwrite it" },
+	{ "xarray", "the argument of xarray that avoids the copy" },
 };
 
 /* The texts of a copy are those of its causes, and the first one determines the fix. */
