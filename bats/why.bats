@@ -455,6 +455,7 @@ refuses_unhelped() {
 	refuses_unhelped pending-operation gradients numpy:from_dlpack
 	refuses_unhelped copy-forbidden uncopied 'numpy.from_dlpack(_, copy=False)'
 	refuses_unhelped producer-error malformed numpy:asarray
+	refuses_unhelped producer-error without_type numpy:asarray
 	refuses byte-order plane numpy:from_dlpack
 }
 
@@ -872,6 +873,34 @@ offers() {
 	suai why owned.py:a numpy:from_dlpack
 	[ "$status" -eq 1 ]
 	[[ "$output" == *"this one exposes numpy [no-protocol]"*"works        numpy.from_dlpack(numpy.asarray(a))  (no copy)"* ]]
+}
+
+@test "the consumer's module is not imported again for each line, unless it starts threads" {
+	cd "$BATS_TEST_TMPDIR"
+	cat > incomplete.py <<-'END'
+		class Incomplete:
+		    __array_interface__ = {"shape": (3,), "version": 3, "data": (16, False)}
+		a = Incomplete()
+	END
+	cat > counted.py <<-'END'
+		import os, threading, time
+		with open("imports", "a") as file:
+		    print(file=file)
+		if os.path.exists("threads"):
+		    threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+		def read(x):
+		    raise TypeError("not read")
+	END
+	suai why -f json incomplete.py:a counted:read
+	[ "$(jq '.why.remedies | length' <<< "$output")" -ge 5 ]
+	# Called, diagnosed, tried in two forks, and imported for the lines and the other objects.
+	[ "$(wc -l < imports)" -le 6 ]
+	jq '.why.cause, .why.message, [.why.remedies[].works]' <<< "$output" > once
+	rm imports
+	touch threads
+	suai why -f json incomplete.py:a counted:read
+	[ "$(wc -l < imports)" -gt 6 ] # forks of a process with threads would not be safe
+	jq '.why.cause, .why.message, [.why.remedies[].works]' <<< "$output" | diff once -
 }
 
 @test "the cause of a refusal names the interfaces of the object, and those that raise" {

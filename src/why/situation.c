@@ -24,6 +24,12 @@ static const struct fact_interface *find_interface(
 	return NULL;
 }
 
+/* Whether the interface describes an array, and not only some of its properties. */
+static bool describes_array(const struct fact_interface *interface)
+{
+	return interface->array.present && interface->array.itemsize.known;
+}
+
 struct situation why_situation(struct arena *arena, const struct fact_target *target)
 {
 	const struct fact_why *why = &target->why;
@@ -34,7 +40,7 @@ struct situation why_situation(struct arena *arena, const struct fact_target *ta
 		.consumer = why_lower_text(arena, fact_text_or(why->consumer, "")) };
 
 	for (size_t i = 0; !at.array && i < target->interfaces.n_items; i++)
-		if (target->interfaces.items[i].array.present)
+		if (describes_array(&target->interfaces.items[i]))
 			at.array = &target->interfaces.items[i].array;
 	return at;
 }
@@ -275,7 +281,7 @@ bool why_has_malformed(const struct situation *at)
 	for (size_t i = 0; i < at->target->interfaces.n_items; i++) {
 		const struct fact_interface *interface = &at->target->interfaces.items[i];
 
-		if (interface->status == INTERFACE_OK && !interface->array.present)
+		if (interface->status == INTERFACE_OK && !describes_array(interface))
 			return true;
 	}
 	return false;

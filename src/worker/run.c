@@ -499,6 +499,21 @@ static bool may_fork_trials(const struct work *work)
 	return may_fork;
 }
 
+/* Lines of `suai why` need the consumer's module, which each fork would import again. */
+static void prepare_lines(struct arena *arena, const struct work *work)
+{
+	enum { MIN_LINES = 3 }; /* one import is only tried */
+	struct capture_context context = context_of(work, arena, NULL);
+	struct caught_warnings caught;
+
+	if (!work->job->passes_objects || work->job->module.expressions.n_items < MIN_LINES ||
+		!may_fork_trials(work))
+		return;
+	caught = warnings_catch(); /* of libraries, about forks */
+	pass_import_modules(&context);
+	warnings_release(&caught);
+}
+
 static pid_t fork_trial(void)
 {
 	struct caught_warnings caught = warnings_catch(); /* of libraries, about forks */
@@ -632,6 +647,7 @@ static void run_module(struct work *work)
 	}
 	work->timers = process_timers();
 	if (work->job->module.trials) {
+		prepare_lines(&arena, work);
 		forks = may_fork_trials(work);
 		result->shares_process = answer_of(!forks);
 		worker_send(&message);

@@ -324,6 +324,10 @@ class Malformed:
     __array_interface__ = {"version": 3, "shape": (3,), "typestr": "<f8", "data": "here"}
 
 
+class WithoutType:
+    __array_interface__ = {"version": 3, "shape": (3,), "data": (16, False)}
+
+
 class Failing(Wrapped):
     def __init__(self, message):
         self.message = message
@@ -371,6 +375,7 @@ class Decompressed:
 
 decompressed = Decompressed()
 malformed = Malformed()
+without_type = WithoutType()
 partly_malformed = PartlyMalformed()
 plane = Plane(12)
 raw = bytearray(12)

@@ -14,7 +14,9 @@
 #include "worker/consume/examine.h"
 #include "worker/consume/views.h"
 #include "worker/convert/convert.h"
+#include "worker/process/fork.h"
 #include "worker/process/step.h"
+#include "worker/python/import.h"
 #include "worker/python/warnings.h"
 
 #include <math.h>
@@ -610,5 +612,59 @@ void pass_object(struct capture_context *context, PyObject *object, const struct
 		Py_DecRef(passed);
 	}
 	PyErr_Clear();
+	worker_step_done();
+}
+
+/* --- modules that lines import --- */
+
+#define STEP_IMPORT "import what the consumer needs"
+
+static bool uses_numpy(const struct job_module *module)
+{
+	for (size_t i = 0; i < module->expressions.n_items; i++) {
+		const struct job_trial *trial = &module->trials[i];
+
+		if ((trial->producer && strstr(trial->producer, "numpy")) ||
+			(trial->consumer && strstr(trial->consumer, "numpy")))
+			return true;
+	}
+	return false;
+}
+
+/* Exceptions are raised again by the lines. */
+static void import_for_lines(struct capture_context *context)
+{
+	struct consumer consumer = { 0 };
+	PyObject *names = names_of_lines(context), *numpy = NULL;
+
+	consumer_open(context->arena, &context->job->consumer, "CONSUMER", context->names, true,
+		&consumer);
+	consumer_drop(&consumer);
+	if (uses_numpy(&context->job->module))
+		numpy = import_named("numpy");
+	PyErr_Clear();
+	Py_DecRef(numpy);
+	Py_DecRef(names);
+}
+
+static Py_ssize_t count_modules(void)
+{
+	return PyDict_Size(PyImport_GetModuleDict());
+}
+
+/* Whether something is imported, after which the process can still be forked. */
+static bool imports_for_lines(void *context)
+{
+	const Py_ssize_t n_before = count_modules();
+
+	import_for_lines(context);
+	return count_modules() > n_before && !process_fork_obstacle((struct process_idle){ 0 });
+}
+
+void pass_import_modules(struct capture_context *context)
+{
+	if (process_try(imports_for_lines, context) != ANSWER_YES || !worker_step(STEP_IMPORT))
+		return;
+	import_for_lines(context);
 	worker_step_done();
 }

@@ -12,4 +12,11 @@
  */
 void pass_object(struct capture_context *context, PyObject *object, const struct job_trial *trial);
 
+/*
+ * Imports the consumer's module, and NumPy if lines use it, in this process, whose forks would
+ * otherwise import them again. It does not if a fork would then lack something, such as the threads
+ * that a module starts, or if the import does not end, which a fork shows first.
+ */
+void pass_import_modules(struct capture_context *context);
+
 #endif
