@@ -27,6 +27,12 @@ setup() {
 	suai validate --query nothing defects.yaml
 	[ "$status" -eq 2 ]
 	[[ "$stderr" == "suai: --query: unknown key 'nothing' for a finding; keys include target, "* ]]
+	suai validate --query '' defects.yaml
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == "suai: --query: expected KEYS, got an empty value; keys include target, "* ]]
+	suai validate --query rule,,target defects.yaml
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == "suai: --query: 'rule,,target' contains an empty key; keys include target, "* ]]
 	suai validate --query rule --statistics defects.yaml
 	[ "$status" -eq 2 ]
 }

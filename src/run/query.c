@@ -153,18 +153,11 @@ static const char *suggest_key(
 	return meant ? meant : option_suggest(word, names, n_names);
 }
 
-static int unknown_query_key(const struct query_table *table, const char *key, struct err *err)
+/* Completes the message about a key: by the key that was meant, or by a list of all. */
+static int suggest_keys(const struct query_table *table, const char *meant, struct err *err)
 {
-	struct arena arena = { 0 };
-	const char *meant = suggest_key(&arena, table, key);
 	struct text keys = { 0 };
 
-	if (meant) {
-		err_set(err, EXIT_USAGE, "--query: unknown key '%s' for %s", key, table->subject);
-		err_suggest(err, meant, NULL);
-		arena_free(&arena);
-		return -1;
-	}
 	for (size_t i = 0; i < ARRAY_SIZE(table->keys) && table->keys[i].record; i++)
 		for (size_t k = 0; k < table->keys[i].record->n_fields; k++) {
 			const struct fact_field *field = &table->keys[i].record->fields[k];
@@ -175,17 +168,34 @@ static int unknown_query_key(const struct query_table *table, const char *key, s
 					field->name, field->record ? "." : "",
 					field->record ? field->record->fields[0].name : "");
 		}
-	err_set(err, EXIT_USAGE, "--query: unknown key '%s' for %s; keys include %s", key,
-		table->subject, keys.bytes);
+	err_suggest(err, meant, "; keys include %s", keys.bytes);
 	text_free(&keys);
+	return -1;
+}
+
+static int unknown_query_key(const struct query_table *table, const char *key, struct err *err)
+{
+	struct arena arena = { 0 };
+
+	err_set(err, EXIT_USAGE, "--query: unknown key '%s' for %s", key, table->subject);
+	suggest_keys(table, suggest_key(&arena, table, key), err);
 	arena_free(&arena);
 	return -1;
 }
 
-static int check_key(const struct query_table *table, const char *key, struct err *err)
+/* Checks one of keys. */
+static int check_key(
+	const struct query_table *table, const char *keys, const char *key, struct err *err)
 {
 	const struct fact_field *field = find_query_key(table, key);
 
+	if (!*key) {
+		if (*keys)
+			err_set(err, EXIT_USAGE, "--query: '%s' contains an empty key", keys);
+		else
+			err_set(err, EXIT_USAGE, "--query: expected KEYS, got an empty value");
+		return suggest_keys(table, NULL, err);
+	}
 	if (!field)
 		return unknown_query_key(table, key, err);
 	if (field->record)
@@ -209,7 +219,7 @@ int query_check(
 	if (!keys && is_tsv(format))
 		status = err_set(err, EXIT_USAGE, "-f tsv requires --query");
 	while (rest && !status)
-		status = check_key(table, strsep(&rest, ","), err);
+		status = check_key(table, keys, strsep(&rest, ","), err);
 	free(words);
 	return status;
 }
