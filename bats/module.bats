@@ -231,8 +231,45 @@ accepted
 ValueError: consumer: another process cannot find __main__.<lambda>: define it at the top level of a module, or pass an expression, such as 'numpy.from_dlpack(_, copy=True)'
 ValueError: timeout: expected seconds, 0.001 to 2000000, got 2000001
 ValueError: consumer: expected a function or a text, got functools.partial(<class 'int'>)
-ValueError: --case 'nothing': no such case; 'suai complete cases' lists them
+ValueError: cases 'nothing': no such case; 'suai complete cases' lists them
 library:missing: missing at evaluate: AttributeError: module 'library' has no attribute 'missing'" ]
+}
+
+@test "errors name parameters of the module, not options of the command line" {
+	requires numpy
+	cat > script.py <<-'END'
+		import numpy, suai
+		def show(function, *arguments, **options):
+		    try:
+		        function(*arguments, **options)
+		    except (ValueError, BufferError) as error:
+		        print(f"{type(error).__name__}: {error}")
+		a = numpy.arange(3.0)
+		show(suai.validate, a, select="")
+		show(suai.validate, a, severity="bad")
+		show(suai.check_consumer, "numpy:from_dlpack", protocol="arrow")
+		show(suai.check_consumer, "numpy:from_dlpack", fuzz=3, cases="offset")
+		show(suai.check_consumer, "numpy:from_dlpack --seed")
+		show(suai.convert, a.astype(">f8"), to="dlpack", copy=False)
+		show(suai.convert, a.astype("M8[s]"), to="dlpack")
+		show(suai.convert, a, to="dlpack", protocol="sycl")
+		show(suai.convert, a, to="dlpack", stream=3)
+		show(suai.convert, numpy.eye(3)[::2, ::2], to="numpy", order="F", copy=False)
+	END
+	python script.py
+	[ "$status" -eq 0 ]
+	diff <(printf '%s\n' "$output") - <<-'END'
+		ValueError: select: expected RULE, got an empty value
+		ValueError: severity: unknown value 'bad' (one of: error warning note)
+		ValueError: protocol: unknown value 'arrow' (one of: sycl cuda dlpack numpy numpy-struct buffer)
+		ValueError: fuzz cannot be used with cases
+		ValueError: consumer 'numpy:from_dlpack --seed' does not use _, the object that is passed; examples are numpy:from_dlpack and 'np.from_dlpack(_)'
+		BufferError: a copy is required, but copy=False forbids it: DLPack supports only native byte order, but the source is byte-swapped; use copy=None to allow it
+		BufferError: DLPack has no type for datetime64[s]; to='numpy' or 'cuda' can express these elements
+		BufferError: sycl: the object has no __sycl_usm_array_interface__; protocol='dlpack' or protocol='numpy' or protocol='numpy-struct' or protocol='buffer' avoids this
+		BufferError: stream cannot be used for a result in host memory, which is complete when convert ends
+		BufferError: a copy is required, but copy=False forbids it: order='F' was given, but the source is not Fortran-contiguous; use copy=None to allow it
+	END
 }
 
 @test "a script that checks its own function without a guard gets an error instead of running without end" {

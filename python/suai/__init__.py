@@ -589,7 +589,13 @@ def convert(
             raise ValueError(f"interface_version: expected {expected} for {to}")
         options["interface_version"] = int(interface_version)
     with _one_thread(_CONVERT_LOCK_SECONDS):
-        return _suai.convert(obj, options)
+        try:
+            return _suai.convert(obj, options)
+        except BufferError as error:
+            from ._parameters import name_parameters  # loads re
+
+            error.args = tuple(name_parameters(str(argument)) for argument in error.args)
+            raise
 
 
 def devices() -> List[Dict[str, Any]]:

@@ -236,7 +236,12 @@ def require_output(result: "Result") -> bytes:
     if result.output or not result.status:
         return result.output
     message = result.errors.strip() or f"the program exited with status {result.status}"
-    raise (ValueError if result.status == 2 else Error)(message.removeprefix("suai: "))
+    message = message.removeprefix("suai: ")
+    if result.status == 2:
+        from ._parameters import name_parameters  # loads re
+
+        raise ValueError(name_parameters(message.removeprefix("validate: ")))
+    raise Error(message)
 
 
 def run_program(
