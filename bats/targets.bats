@@ -827,11 +827,20 @@ suai: holds.py: deep[0][0][1]: skipped 1 array nested more than 3 levels deep; n
 		    __slots__ = "array"
 		image, layers, slots = Image(), Layers(), Slots()
 		image.__dict__.update({"shape": numpy.ones(9), "not a name": numpy.ones(9)})
+		import ctypes
+		class Handle:
+		    def __init__(self):
+		        self.handle, self.count = ctypes.c_void_p(), ctypes.pointer(ctypes.c_int())
+		class Frame:
+		    def to_ndarray(self): return numpy.ones(5)
+		handle, frame = Handle(), Frame()
 		slots.array = numpy.ones(4)
 	END
 	[ "$(instead image)" = 'arrays as attributes has.py:image.pixels' ]
 	[ "$(instead layers)" = 'arrays as attributes has.py:layers.layers["first"][1]' ]
 	[ "$(instead slots)$(instead image.name)" = " - -" ]
+	[ "$(instead handle)" = " -" ] # nothing that a pointer refers to
+	[ "$(instead frame)" = 'to_ndarray() has.py:frame.to_ndarray()' ]
 	suai validate -q has.py:layers
 	[[ "$output" == *"; it has arrays as attributes; try 'has.py:layers.layers[\"first\"][1]'" ]]
 	suai inspect --query elements 'has.py:layers.layers["first"][1]' has.py:image.pixels

@@ -17,6 +17,15 @@ for target in json.load(sys.stdin)["targets"]:
 ' <<< "$output"
 }
 
+@test "the typestr of an element type that another package adds to NumPy has a fix that can be followed" {
+	sed "s/typestr: .*/typestr: \"QuadPrecDType(backend='sleef')\"/" "$ROOT/testdata/rules/NAI201/bad.yaml" >quad.yaml
+	suai validate --select NAI201 quad.yaml
+	[ "$status" -eq 1 ]
+	[[ "$(tr -s ' \n' ' ' <<<"$output")" == *"= help: NumPy has no typestr for element types of other packages: "*"x.astype('f8')"* ]]
+	suai validate --select NAI201 "$ROOT/testdata/rules/NAI201/bad.yaml"
+	[[ "$output" != *"of other packages"* ]]
+}
+
 @test "an array of StringDType is one error, whose fix can be followed" {
 	requires numpy
 	cd "$BATS_TEST_TMPDIR"

@@ -5,6 +5,8 @@
  */
 #include "rules/numpy/numpy.h"
 
+#include "base/identifier.h"
+
 #include <string.h>
 
 static void nai_check_dictionary(const struct subject *subject, struct report *report)
@@ -182,6 +184,17 @@ static void nai_check_buffer_named(const struct subject *subject, struct report 
 			"data is missing although the object itself exports a buffer");
 }
 
+/* Whether NumPy wrote the typestr of an element type that has none: the class of a new-style dtype
+ * with its arguments. */
+static bool is_class_of_dtype(const char *typestr)
+{
+	size_t n_name = 0, n_chars = strlen(typestr);
+
+	while (is_identifier_byte(typestr[n_name]))
+		n_name++;
+	return n_name && typestr[n_name] == '(' && typestr[n_chars - 1] == ')';
+}
+
 static void nai_check_type(const struct subject *subject, struct report *report)
 {
 	static const char strings[] = "StringDType(";
@@ -192,6 +205,9 @@ static void nai_check_type(const struct subject *subject, struct report *report)
 	if (value_is(typestr, VALUE_TEXT) && !strncmp(typestr->bytes, strings, strlen(strings)))
 		rule_set_fix(report,
 			"convert the strings to a fixed length, here 16 characters: x.astype('U16')");
+	else if (value_is(typestr, VALUE_TEXT) && is_class_of_dtype(typestr->bytes))
+		rule_set_fix(report,
+			"NumPy has no typestr for element types of other packages: convert the elements to one of its own, here float64: x.astype('f8')");
 	shared_check_numpy_type(subject, report, "");
 }
 

@@ -33,6 +33,7 @@ static const struct alternative {
 	{ "to_numpy", NULL, "to_numpy()", NULL, "$.to_numpy()" },
 	{ "__array__", NULL, "__array__", "numpy", "@.asarray($)" },
 	{ "numpy", NULL, "numpy()", NULL, "$.numpy()" },
+	{ "to_ndarray", NULL, "to_ndarray()", NULL, "$.to_ndarray()" },
 	{ "asnumpy", NULL, "asnumpy()", NULL, "$.asnumpy()" },
 	{ "toarray", NULL, "toarray()", NULL, "$.toarray()" },
 	{ "todense", NULL, "todense()", NULL, "$.todense()" },

@@ -5,6 +5,7 @@
  */
 #include "worker/read/discover.h"
 
+#include "base/array_size.h"
 #include "base/plural.h"
 #include "base/python_code.h"
 #include "base/text.h"
@@ -559,6 +560,19 @@ static PyObject *copy_attributes(PyObject *object)
 	return copy;
 }
 
+/* A pointer, a function or a single value of ctypes, such as the handle of a C library. */
+static bool is_ctypes_value(struct arena *arena, PyObject *object)
+{
+	static const char *const bases[] = { "_ctypes._SimpleCData", "_ctypes._Pointer",
+		"_ctypes.CFuncPtr" };
+	const struct fact_texts mro = object_mro(arena, object);
+
+	for (size_t i = 0; i < ARRAY_SIZE(bases); i++)
+		if (fact_texts_have(&mro, bases[i]))
+			return true;
+	return false;
+}
+
 static void search_attributes(struct search *search, PyObject *object, const char *expression)
 {
 	PyObject *attributes = copy_attributes(object), *key, *value;
@@ -569,6 +583,7 @@ static void search_attributes(struct search *search, PyObject *object, const cha
 		const char *attribute = module_public_name(search->arena, key), *name;
 
 		if (!attribute || PyUnicode_IsIdentifier(key) != 1 || !may_be_target(value) ||
+			is_ctypes_value(search->arena, value) ||
 			object_type_has(object, attribute) || !may_examine(search, expression))
 			continue;
 		name = arena_printf(search->arena, "%s.%s", expression, attribute);
