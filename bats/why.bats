@@ -298,12 +298,34 @@ accepts() {
 
 @test "an object without an interface whose attribute is its array is passed by that attribute" {
 	works_by() {
-		why "$1" numpy:from_dlpack
+		why "$1" "${3:-numpy:from_dlpack}"
 		[ "$(jq -r '[.why.remedies[] | select(.works).line] | join(" ")' <<<"$output")" = "$2" ]
 	}
 	works_by wrapper_method "numpy.from_dlpack(wrapper_method.numpy())"
 	works_by wrapper_data "numpy.from_dlpack(wrapper_data.data)"
 	works_by wrapper_of_parts ""
+	# NumPy accepts them, as Python objects.
+	works_by wrapper_data "numpy.asarray(wrapper_data.data)" numpy:asarray
+	[ "$status" -eq 0 ]
+	[ "$(why_field cause)" = no-protocol ]
+}
+
+@test "an exception of the object is not attributed to a device that the object does not describe" {
+	cd "$BATS_TEST_TMPDIR"
+	DATA=$PWD/lazy.py
+	cat >lazy.py <<-'END'
+		class Lazy:
+		    """As an array of ndonnx, which has no elements."""
+		    device = object()
+		    def __dlpack_device__(self):
+		        raise BufferError("there are no elements to export")
+		    def __dlpack__(self, **keywords):
+		        raise BufferError("there are no elements to export")
+		lazy = Lazy()
+	END
+	why lazy numpy:from_dlpack
+	[ "$(why_field cause)" = producer-error ]
+	[ "$(why_field message)" = 'a method of the object raises the exception: there are no elements to export' ]
 }
 
 @test "lines that cannot apply are not listed, and a shape that changes is noted" {

@@ -814,7 +814,10 @@ struct why_attempts why_plan(
 						 arena, MAX_ATTEMPTS * sizeof(*attempts.items)) };
 	const struct fact_why *why = &target->why;
 	bool is_copy = why->verdict == WHY_COPIED;
-	bool failed = why->verdict == WHY_REFUSED || why->verdict == WHY_LOST ||
+	/* NumPy makes an array of Python objects of what it cannot read. */
+	bool is_unread = fact_text_is(why->cause, "no-protocol") &&
+			 fact_text_is(why->result_dtype, "object");
+	bool failed = why->verdict == WHY_REFUSED || why->verdict == WHY_LOST || is_unread ||
 		      (why->verdict == WHY_WRONG && fact_text_is(why->cause, "pending-operation"));
 	/* A function that changes an array in place may change a copy of this one. */
 	bool is_changed = why->verdict == WHY_WRONG && why->shared == ANSWER_NO;

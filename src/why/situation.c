@@ -150,11 +150,12 @@ bool why_lacks_protocol(const struct situation *at)
 }
 
 /* The device of an array that could not be read: the result of __dlpack_device__(), or what the
- * object reports outside protocols. */
+ * object reports outside protocols, unless that is an object whose repr() describes nothing. */
 static const char *own_device(const struct situation *at)
 {
 	const struct fact_interface *dlpack = find_interface(at->target, dlpack_protocol.name);
 	const struct value *device = dlpack ? value_get(dlpack->declared, "device") : NULL;
+	const char *own = why_lower_text(at->arena, fact_text_or(at->target->own.device, ""));
 	const char *name = device && value_is_sequence(device) && device->n_items == 2
 				   ? device_type_name(value_int_or(value_item(device, 0), 0))
 				   : NULL;
@@ -162,7 +163,7 @@ static const char *own_device(const struct situation *at)
 	if (name)
 		return arena_printf(at->arena, "%s:%lld", name,
 			(long long)value_int_or(value_item(device, 1), 0));
-	return why_lower_text(at->arena, fact_text_or(at->target->own.device, ""));
+	return strstr(own, " object at 0x") ? "" : own;
 }
 
 bool why_is_off_host(const struct situation *at)
