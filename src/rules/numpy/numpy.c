@@ -207,7 +207,7 @@ static void nai_check_type(const struct subject *subject, struct report *report)
 			"convert the strings to a fixed length, here 16 characters: x.astype('U16')");
 	else if (value_is(typestr, VALUE_TEXT) && is_class_of_dtype(typestr->bytes))
 		rule_set_fix(report,
-			"NumPy has no typestr for element types of other packages: convert the elements to one of its own, here float64: x.astype('f8')");
+			"NumPy has no typestr for element types of other packages: convert the elements to a type of NumPy, here float64: x.astype('f8')");
 	shared_check_numpy_type(subject, report, "");
 }
 
