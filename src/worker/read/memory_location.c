@@ -274,7 +274,8 @@ int read_location_find(struct capture_context *context, PyObject *object,
 	}
 	if (rc)
 		err_set(err, EXIT_TARGET, "%s",
-			reasons.n_bytes ? reasons.bytes : "no interface of the object could be read");
+			reasons.n_bytes ? reasons.bytes
+					: "no interface of the object could be read");
 	text_free(&reasons);
 	return rc;
 }
