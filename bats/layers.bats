@@ -172,6 +172,7 @@ name_literals() { # ROOT
 		src/worker/capture/self_reported.c: numpy
 		src/worker/capture/self_reported_values.c: numpy
 		src/worker/consume/examine.c: numpy
+		src/worker/consume/pass.c: numpy
 		src/worker/consume/tracer.c: cpu
 		src/worker/consume/tracer.c: numpy
 		src/worker/read/alternatives.c: numpy
