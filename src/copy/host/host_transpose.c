@@ -32,6 +32,8 @@ enum {
 	SHORT_RUN_BYTES = 256,
 	SHORT_DENSE_BYTES = 2048,
 	LONG_RUN_BYTES = 512,
+	MATRIX_BYTES = 32 << 10,      /* at most, of small matrices that are contiguous in dst */
+	BUFFERED_MATRIX_BYTES = 4000, /* at least, of those that pass through a buffer */
 	ODD_ROWS = 16,
 	CACHED_ROWS = 512,            /* of one line each */
 	SECOND_CACHE_BYTES = 1 << 20, /* for both sides, and if the system does not tell */
@@ -349,25 +351,43 @@ static void start_ahead(
 		next_ahead(ahead);
 }
 
-/* In the order of dst, except for neighbours in src. */
+/*
+ * Streams one line of each of n rows of dst. Fewer rows than a tile has are loaded item by item if
+ * items are large, or else the tile overlaps the one before, and writes lines again.
+ */
+static void stream_lines(const struct host_job *job, const char *src, char *dst, int64_t n)
+{
+	const int64_t line = HOST_LINE >> job->item_log, stride = job->src_stride;
+
+	if (n <= line / 2 && job->stream_columns)
+		job->stream_columns(src, stride, dst, job->dst_stride, n, job->plan.swap_bytes);
+	else
+		job->stream_tile(src - ((line - n) << job->item_log), stride,
+			dst - (line - n) * job->dst_stride, job->dst_stride, job->plan.swap_bytes);
+}
+
+/* In the order of dst, except for neighbours in src. If rows of src are short, all lines of some
+ * rows of dst are written before the next rows. */
 static void stream_tiles(const struct host_job *job, struct ahead *ahead, const char *src,
 	char *dst, int64_t n_lines, int64_t n_j)
 {
 	const int64_t line = HOST_LINE >> job->item_log;
+	const bool is_short = n_j * job->row_item_bytes < NEIGHBOURS_ROW_BYTES;
+	const int64_t n_together = is_short ? n_lines : 1;
 	int64_t end;
 
 	for (int64_t first = 0; first < n_j; first = end) {
 		end = least(n_j, first + job->n_neighbours * line);
-		for (int64_t i = 0; i < n_lines; i++)
-			for (int64_t j = first; j < end; j += line) {
-				int64_t at = j + line <= n_j ? j : n_j - line;
-
-				request(ahead, job->ahead_lines);
-				job->stream_tile(
-					src + i * line * job->src_stride + (at << job->item_log),
-					job->src_stride, dst + at * job->dst_stride + i * HOST_LINE,
-					job->dst_stride, job->plan.swap_bytes);
-			}
+		for (int64_t from = 0; from < n_lines; from += n_together)
+			for (int64_t j = first; j < end; j += line)
+				for (int64_t i = from; i < from + n_together; i++) {
+					request(ahead, job->ahead_lines);
+					stream_lines(job,
+						src + i * line * job->src_stride +
+							(j << job->item_log),
+						dst + j * job->dst_stride + i * HOST_LINE,
+						least(line, n_j - j));
+				}
 	}
 }
 
@@ -468,7 +488,7 @@ static void run_streamed(const struct host_job *job, int64_t first, int64_t last
 static int64_t fill_buffer(const struct host_job *job, struct ahead *ahead, const char *src,
 	char *buffer, int64_t n_i, int64_t n_j)
 {
-	const int64_t step = HOST_LINE / job->row_item_bytes;
+	const int64_t step = job->squares ? job->block_i : HOST_LINE / job->row_item_bytes;
 	int64_t index[ARRAY_MAX_DIMS] = { 0 };
 	int64_t at = 0, n;
 
@@ -831,6 +851,7 @@ static bool choose_halves(struct host_job *job)
 		return false;
 	job->kernels = halves;
 	choose_tiles(job);
+	job->stream_columns = NULL; /* which begin at lines */
 	return true;
 }
 
@@ -845,17 +866,39 @@ static bool has_narrow_squares(const struct host_job *job, const struct copy_loo
 	       host_has_squares(&block, log);
 }
 
-/* Rows of dst that do not begin at half lines are written faster through the caches than
- * assembled. */
+/* Whether the result consists of small matrices that are contiguous in dst. */
+static bool has_small_matrices(const struct host_job *job)
+{
+	const int64_t run = job->n_i * job->row_item_bytes;
+
+	return job->dst_stride == run && job->n_j * run <= MATRIX_BYTES;
+}
+
+/*
+ * Small matrices are written one after the other, so that all of their lines can be streamed: by
+ * squares if rows of dst begin at lines, or else through a buffer. Other rows of dst are streamed
+ * only if the result is large and they begin at half lines, since lines are written faster through
+ * the caches than assembled.
+ */
 static void plan_squares(struct host_job *job)
 {
 	const uint64_t ends = (uint64_t)job->dst_stride | (uintptr_t)job->dst;
+	const bool is_small = has_small_matrices(job),
+		   is_large = host_is_streamed(job, CACHED_BYTES_OF_4);
+	host_nest *const *squares = job->kernels->long_squares[job->item_log];
 
-	job->stream = host_is_streamed(job, CACHED_BYTES_OF_4) &&
-		      (host_is_aligned(job, ends, HOST_LINE) ||
-			      (host_is_aligned(job, ends, HOST_HALF_LINE) &&
-				      host_kernels_of_halves(job->kernels, job->half_lines)));
-	job->squares = job->kernels->long_squares[job->item_log][job->stream];
+	job->squares = squares[0];
+	if (host_is_aligned(job, ends, HOST_LINE)) {
+		job->stream = is_small || is_large;
+	} else if (is_small && job->n_j * job->dst_stride >= BUFFERED_MATRIX_BYTES &&
+		   (is_large || job->item_log > 2)) {
+		plan_buffered(job);
+		return;
+	} else {
+		job->stream = is_large && host_is_aligned(job, ends, HOST_HALF_LINE) &&
+			      host_kernels_of_halves(job->kernels, job->half_lines);
+	}
+	job->squares = squares[job->stream];
 	plan_plain(job);
 }
 
