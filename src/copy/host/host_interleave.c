@@ -175,9 +175,7 @@ static bool plan_unpack(struct host_job *job)
 	if (plan->item_bytes > TABLE_ITEM_BYTES && job->planes.n > TABLE_PLANES)
 		job->row = job->one_by_one;
 	job->lined = false;
-	job->stream = job->stream && n_bytes >= LONG_PLANE_BYTES && n_bytes % HOST_LINE == 0 &&
-		      (uintptr_t)job->dst % HOST_LINE == 0 &&
-		      host_is_aligned(job, (uint64_t)job->planes.dst_stride_bytes, HOST_LINE);
+	job->stream = job->stream && n_bytes >= LONG_PLANE_BYTES;
 	job->staged = job->stream || host_swap_after(job);
 	job->part_items = PLANE_BYTES / plan->item_bytes;
 	job->n_parts = (row->n + job->part_items - 1) / job->part_items;
