@@ -97,6 +97,8 @@ static const char *show_request_fix(const struct subject *subject)
 			"use the argument of the function that avoids the copy, such as overwrite_a=True or copy=False, if there is one and the array may be overwritten" },
 		{ "sklearn",
 			"pass copy=False or copy_X=False, as in StandardScaler(copy=False) and Ridge(copy_X=False), where the array is not used afterwards: they overwrite it" },
+		{ "openvino",
+			"pass share_outputs=True, as in model(a, share_outputs=True), where the results are not used after the next inference: it overwrites them" },
 		{ "pandas",
 			"pass copy=False, as in pandas.DataFrame(a, copy=False), where neither of the objects is modified afterwards" },
 	};

@@ -85,6 +85,7 @@ static const struct {
 	{ "torch", "call torch.from_numpy(a)" },
 	{ "jaxlib", "call jax.device_put(a)" },
 	{ "pandas", "pandas.DataFrame(a, copy=False)" },
+	{ "openvino", "share_outputs=True" },
 	{ "sklearn", "they overwrite it" },
 	{ "xarray", "the argument of xarray that avoids the copy" },
 };
