@@ -4865,7 +4865,7 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 	[ "$(reported '[.call_sites[] | select(.copied > 0) | [.line, .copy_causes]] | sort')" = "$expected" ]
 	[ "$(reported '[.call_sites[] | select(.line == 9) | .findings[].hint]')" = \
 		"[\"create the array in aligned memory: m = numpy.empty(nbytes + 64, 'u1'); a = m[-m.ctypes.data % 64:][:nbytes].view(dtype).reshape(shape)\"]" ]
-	[ "$version" = False ] || [[ $(reported '[.call_sites[] | select(.line == 8) | .findings[].hint] | add') == *"call jax.device_put(a)"*"; create the array in aligned memory"* ]]
+	[ "$version" = False ] || [[ $(reported '[.call_sites[] | select(.line == 8) | .findings[].hint] | add') == *"(1) call jax.device_put(a)"*"; (2) create the array in aligned memory"* ]]
 }
 
 @test "elements in the other byte order, without alignment, or of packed records are causes of copies" {

@@ -163,19 +163,30 @@ static const char *show_copy_fix(const struct subject *subject, size_t i)
 							 : show_request_fix(subject);
 }
 
-/* Replaces the general texts by those of the causes: each of them would make a copy by itself. */
+/* A list of texts, with numbers if there are several, and one more. */
+static const char *append_numbered(const struct subject *subject, const char *list, int number,
+	bool is_numbered, const char *text)
+{
+	if (!is_numbered)
+		return text;
+	return arena_printf(subject->arena, "%s%s(%d) %s", list, *list ? "; " : "", number, text);
+}
+
+/* Replaces the general texts by those of the causes: each of them would make a copy by itself. The
+ * fix of a cause has its number. */
 static void explain_copies(const struct subject *subject, struct report *report)
 {
 	const struct fact_texts *causes = &call_site_of(subject)->copy_causes;
+	const bool are_several = causes->n_items > 1;
 	const char *why = "", *fix = "";
+	int n = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(copy_causes); i++) {
 		if (!fact_texts_have(causes, copy_causes[i].cause))
 			continue;
-		why = arena_printf(
-			subject->arena, "%s%s%s", why, *why ? "; " : "", show_copy_why(subject, i));
-		fix = arena_printf(
-			subject->arena, "%s%s%s", fix, *fix ? "; " : "", show_copy_fix(subject, i));
+		n++;
+		why = append_numbered(subject, why, n, are_several, show_copy_why(subject, i));
+		fix = append_numbered(subject, fix, n, are_several, show_copy_fix(subject, i));
 	}
 	if (*fix) {
 		rule_set_why(report, why);

@@ -122,8 +122,12 @@ static void check_causes(const struct rule_selection *selection)
 	fact_texts_add(&arena, &target.call_site.copy_causes, "items");
 	target.call_site.consumer = "torch";
 	results = rules_run(selection, &target, &arena);
-	CHECK(!strncmp(results.findings.items[0].hint, "compute the items in one array", 30), "%s",
-		results.findings.items[0].hint);
+	CHECK(!strncmp(results.findings.items[0].hint, "(1) compute the items in one array", 34),
+		"%s", results.findings.items[0].hint);
+	why = results.findings.items[0].why;
+	CHECK(strstr(why, "; (3) the result has its elements in another order") &&
+			strstr(results.findings.items[0].hint, "; (3) keep the array in the order"),
+		"%s", why);
 	fact_texts_add(&arena, &target.call_site.copy_causes, "element-type");
 	results = rules_run(selection, &target, &arena);
 	CHECK(!strstr(results.findings.items[0].hint, "dtype="), "%s",
