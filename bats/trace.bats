@@ -2412,13 +2412,13 @@ for i in range(2):
 		    "name": lambda: subprocess.run(["./interpreter", "-c", code]),
 		    "other": lambda: (os.system("true --python"), subprocess.run(["true"])),
 		    "exec": lambda: os.execv(python, [python, "-c", code]),
+		    "lost": lambda: os.execvp("/no/python3", ["python3"]),
 		}
-		if sys.argv[1] == "failing":
-		    try: subprocess.run(["/no/python3"])
-		    except FileNotFoundError: sys.exit()
-		starts[sys.argv[1]]()
+		starts["failing"] = lambda: subprocess.run(["/no/python3"])
+		try: starts[sys.argv[1]]()
+		except FileNotFoundError: assert sys.argv[1] in ("failing", "lost")
 	END
-	for start in run=1 environment=1 fork=1 search=1 spawn=1 system=1 shell=1 script=1 name=1 other=0 failing=0 exec=0; do
+	for start in run=1 environment=1 fork=1 search=1 spawn=1 system=1 shell=1 script=1 name=1 other=0 failing=0 exec=1 lost=0; do
 		rm -f interpreter
 		trace start.py "${start%=*}"
 		[ "$status" -eq 0 ]

@@ -28,11 +28,11 @@ void trace_starts_follow(const char *library, const char *memory)
 	own_memory = memory;
 }
 
-static pid_t counting_pid; /* 0: programs are not counted */
+static bool is_counting;
 
 void trace_starts_count(void)
 {
-	counting_pid = getpid();
+	is_counting = true;
 }
 
 /* What a call needs; nothing is allocated, since the child of a vfork() may call. */
@@ -181,17 +181,11 @@ static bool starts_python(const struct start_call *call)
 	return is_python;
 }
 
-static bool is_spawn(const struct start_call *call)
-{
-	return call->function == START_SPAWN || call->function == START_SPAWNP;
-}
-
-/* Neither what the process itself becomes, nor forked processes, which are counted as such; the
- * child of vfork() has the memory of its parent. */
+/* Not forked processes, which are counted as such; the child of vfork() has the memory of its
+ * parent. */
 static bool is_counted(const struct start_call *call)
 {
-	return counting_pid && trace_is_on() && (is_spawn(call) || getpid() != counting_pid) &&
-	       starts_python(call);
+	return is_counting && trace_is_on() && starts_python(call);
 }
 
 static int start_counted(const struct start_call *call, char *const environment[])
@@ -209,7 +203,7 @@ static int start_counted(const struct start_call *call, char *const environment[
 
 static void count_shell(const char *command)
 {
-	if (counting_pid && trace_is_on() && command && mentions_python(command))
+	if (is_counting && trace_is_on() && command && mentions_python(command))
 		trace_memory_count(1);
 }
 
