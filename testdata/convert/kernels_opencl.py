@@ -23,8 +23,8 @@ def array(dtype, shape, strides, offset=0, flags=0):
 
 
 fill4 = array("f4", (300, 9999), (1, 0))
-transpose4 = array("f4", (1280, 1280), (1, 1280))
-transpose1_small = array("u1", (3, 128, 1024), (131072, 1, 128))
+transpose4 = array("f4", (1021, 129, 64), (8256, 1, 129))
+transpose1_small = array("u1", (63, 20, 127, 16), (1, 8001, 63, 160020))
 interleave3_1 = array("u1", (1 << 20, 3), (1, 1 << 20))
 flat4 = array("f4", (400, 999), (1023, 1))
 gather16 = array("f4", (100, 1000), (1024, 1))

@@ -19,7 +19,7 @@
 
 #include <stdio.h>
 
-enum { MAX_KERNELS = 64, REDUCED_DRAWN = 4, SMALL_BLOCK = 6000 };
+enum { MAX_KERNELS = 128, REDUCED_DRAWN = 4, SMALL_BLOCK = 6000 };
 
 static int n_launches[MAX_KERNELS], n_reduce_launches[MAX_KERNELS], n_layouts, n_reduced;
 static struct device_session *session;
@@ -95,7 +95,7 @@ static void copy(const char *name, const struct array *from, const struct array 
 
 /*
  * Transposes of small items at every alignment of both sides, with odd rows, by every kernel that
- * copies tiles or boxes: some read and write whole words that hold items of two rows.
+ * copies tiles, boxes or squares: some read and write whole words that hold items of two rows.
  */
 static void copy_misaligned(void)
 {
@@ -107,6 +107,8 @@ static void copy_misaligned(void)
 		{ "words of 7 planes apart", 3, { 3, 701, 7 }, { 0, 2, 1 }, 1, 3, 0, 0, 0 },
 		{ "words of 12 planes", 3, { 2, 12, 1024 }, { 0, 2, 1 }, 1, 0, 0, 0, 0 },
 		{ "words of 9 planes", 3, { 2, 9, 1203 }, { 0, 2, 1 }, 1, 0, 0, 0, 0 },
+		{ "words to rows of 12", 3, { 4, 101, 12 }, { 0, 2, 1 }, 1, 5, 0, 0, 0 },
+		{ "words to rows of 136", 3, { 3, 23, 136 }, { 0, 2, 1 }, 1, 0, 0, 0, 0 },
 		{ "words of small boxes", 4, { 3, 7, 12, 43 }, { 0, 3, 2, 1 }, 1, 0, 0, 0, 0 },
 	};
 	struct array from, to;
@@ -125,7 +127,8 @@ static void copy_misaligned(void)
 		if (plan_make(&plan, &from, &to, &err))
 			CHECK(false, "%s: %s", layout.name, err.message);
 		for (const struct kernel *kernel = kernels; kernel->name; kernel++)
-			if (kernel->item_bytes == item_bytes && kernel_has_blocks(kernel))
+			if (kernel->item_bytes == item_bytes &&
+				(kernel_has_blocks(kernel) || kernel->shape == KERNEL_SQUARE))
 				copy_by(kernel, layout.name, &from, &to, &plan);
 	}
 }
@@ -297,7 +300,12 @@ static void reduce_table(void)
 
 static void tell_list(const struct kernel *list, const int *launches)
 {
-	for (int i = 0; list[i].name; i++) {
+	int n = 0;
+
+	while (list[n].name)
+		n++;
+	CHECK(n <= MAX_KERNELS, "%d kernels", n);
+	for (int i = 0; i < n && n <= MAX_KERNELS; i++) {
 		printf("kernel %s, width %d: %d launches\n", list[i].name, list[i].item_bytes,
 			launches[i]);
 		CHECK(launches[i] > 0, "kernel %s was never launched", list[i].name);

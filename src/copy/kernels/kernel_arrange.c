@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The arguments and groups of a launch, as strided_copy.cl requires them for each shape. */
-#include "copy/kernels/kernel_parts.h"
+#include "copy/kernels/kernel_block.h"
 
 /* The same constants as in strided_copy.cl. */
 enum {
@@ -10,6 +10,7 @@ enum {
 	MANY_BLOCKS = 32,
 	MANY_LOOPS = 3,
 	MAX_LANES_LOG2 = 8,
+	SQUARE_PIECE_BYTES = 64,
 };
 
 /* Indices that kernels compute beyond the last one must fit in 31 bits. */
@@ -96,6 +97,29 @@ static int64_t arrange_flat(
 	return ceil_divide(n_vectors, (int64_t)KERNEL_GROUP_ITEMS * choice->kernel->n);
 }
 
+/* Neighbouring work-items write a short row of the destination, or a piece of it. */
+static int64_t arrange_square(
+	const struct kernel_choice *choice, int64_t n_rest, struct kernel_launch *launch)
+{
+	int side = choice->kernel->vector_items;
+	int64_t most = SQUARE_PIECE_BYTES / (side * choice->kernel->item_bytes);
+	int64_t n_a = choice->a.n / side, n_b = ceil_divide(choice->b.n, side), total;
+	int64_t n_parts = n_b > 1 && n_a > 2 * most ? ceil_divide(n_a, most) : 1;
+	struct copy_loop along_a = choice->a, along_b = choice->b;
+
+	along_a.n = ceil_divide(n_a, n_parts);
+	along_b.n = n_b;
+	kernel_set_loop(&launch->arguments[ARG_A], &along_a);
+	kernel_set_loop(&launch->arguments[ARG_B], &along_b);
+	if (__builtin_mul_overflow(n_rest, n_parts * along_a.n * n_b, &total))
+		return INT64_MAX;
+	launch->arguments[ARG_T0] = kernel_count(n_parts);
+	launch->arguments[ARG_T1] = n_a;
+	launch->arguments[ARG_TOTAL] = total;
+	launch->arguments[ARG_FLAGS] |= (choice->b.n - (n_b - 1) * side) << 32;
+	return ceil_divide(total, KERNEL_GROUP_ITEMS);
+}
+
 static int64_t arrange_interleave(
 	const struct kernel_choice *choice, int64_t n_lines, struct kernel_launch *launch)
 {
@@ -152,6 +176,12 @@ static int64_t vector_flags(const struct kernel_choice *choice)
 		src |= (uint64_t)a->src_stride_bytes;
 		src_step = b->src_stride_bytes;
 		break;
+	case KERNEL_SQUARE:
+		src |= (uint64_t)a->src_stride_bytes;
+		dst |= (uint64_t)b->dst_stride_bytes;
+		if (b->n % kernel->vector_items == 0) /* no vector lacks items */
+			src_step = b->src_stride_bytes;
+		break;
 	case KERNEL_DEINTERLEAVE:
 		dst |= (uint64_t)b->dst_stride_bytes;
 		src_step = b->src_stride_bytes;
@@ -180,6 +210,8 @@ static int64_t arrange_shape(
 
 	if (shape == KERNEL_INTERLEAVE || shape == KERNEL_DEINTERLEAVE)
 		return arrange_interleave(choice, n_rest, launch);
+	if (shape == KERNEL_SQUARE)
+		return arrange_square(choice, n_rest, launch);
 	if (__builtin_mul_overflow(n_rest, choice->b.n, &n_lines) || n_lines > limit)
 		return INT64_MAX;
 	switch (shape) {
@@ -190,6 +222,16 @@ static int64_t arrange_shape(
 	default:
 		return arrange_rows(choice, n_lines, launch);
 	}
+}
+
+/* Whether a SQUARE writes whole vectors, and reads them or words. */
+static bool takes_squares(const struct kernel_launch *launch, const struct kernel_choice *choice)
+{
+	const struct kernel *kernel = choice->kernel;
+	int64_t flags = launch->arguments[ARG_FLAGS];
+
+	return flags & KERNEL_FLAG_DST_VECTORS &&
+	       (flags & KERNEL_FLAG_SRC_VECTORS || kernel_knows_words(kernel));
 }
 
 bool kernel_arrange(struct kernel_launch *launch, const struct kernel_choice *choice)
@@ -212,6 +254,8 @@ bool kernel_arrange(struct kernel_launch *launch, const struct kernel_choice *ch
 	}
 	launch->arguments[ARG_SWAP] = choice->swap_bytes;
 	launch->arguments[ARG_FLAGS] = vector_flags(choice);
+	if (choice->kernel->shape == KERNEL_SQUARE && !takes_squares(launch, choice))
+		return false;
 	set_source(launch->arguments, choice);
 	n_groups = arrange_shape(launch, choice, n_rest);
 	launch->n_groups = (uint32_t)n_groups;

@@ -399,37 +399,3 @@ void kernel_each_block(const struct copy_plan *plan, uint64_t src, uint64_t dst,
 	trial.context = context;
 	try_kernels(&best, &trial, NULL);
 }
-
-void kernel_smallest(struct kernel_launch *launch, const struct kernel *kernel, int64_t src_offset,
-	int64_t dst_offset)
-{
-	struct copy_plan plan = { .item_bytes = kernel->item_bytes,
-		.src_offset_bytes = src_offset,
-		.dst_offset_bytes = dst_offset };
-	const struct block_side item = {
-		.cut = -1, .run_items = 1, .row_items = 1, .n_rows = 1, .lanes = 1
-	};
-	struct block block = {
-		.sides = { item, item }, .between = -1, .pitch = kernel->vector_items, .n_blocks = 1
-	};
-
-	if (kernel_has_blocks(kernel)) {
-		if (kernel->shape == KERNEL_TURN)
-			block.sides[BLOCK_DST].lanes = 2; /* one is behind the run */
-		(void)block_arrange(launch, &block, kernel, &plan, 1, KERNEL_FEW_ARGUMENTS);
-		return;
-	}
-	*launch = (struct kernel_launch){
-		.kernel = kernel, .n_groups = 1, .n_arguments = KERNEL_N_ARGUMENTS
-	};
-	for (int i = ARG_A; i < ARG_TOTAL; i += 3)
-		kernel_set_loop(&launch->arguments[i],
-			&(struct copy_loop){ 1, kernel->item_bytes, kernel->item_bytes });
-	if (kernel->shape == KERNEL_ROWS || kernel->shape == KERNEL_FILL)
-		launch->arguments[ARG_A] = kernel_count(kernel->item_bytes);
-	launch->arguments[ARG_SRC_OFFSET] = src_offset;
-	launch->arguments[ARG_DST_OFFSET] = dst_offset;
-	launch->arguments[ARG_TOTAL] = 1;
-	launch->arguments[ARG_T0] = kernel_count(1);
-	launch->arguments[ARG_SRC_END] = kernel->item_bytes;
-}

@@ -268,7 +268,8 @@ bool kernel_knows_words(const struct kernel *kernel)
 	return kernel->item_bytes <= 2 && kernel->vector_items > 1 &&
 	       kernel->vector_items * kernel->item_bytes <= MAX_WORD_VECTOR &&
 	       (kernel->shape == KERNEL_BLOCK || kernel->shape == KERNEL_TURN ||
-		       kernel->item_bytes == 1 || kernel->n * kernel->vector_items > MIN_WORD_SIDE);
+		       kernel->shape == KERNEL_SQUARE || kernel->item_bytes == 1 ||
+		       kernel->n * kernel->vector_items > MIN_WORD_SIDE);
 }
 
 /* Whether it does so for a run. A BLOCK writes a run in words if it is the only row. */

@@ -69,6 +69,22 @@ static bool fits_flat(
 	       (last < 2 || plan->loops[last].n * plan->loops[last - 1].n >= kernel->vector_items);
 }
 
+/* B runs along the source. */
+static bool fits_square(
+	const struct kernel *kernel, const struct copy_plan *plan, struct roles *roles)
+{
+	const struct copy_loop *a = last_loop(plan);
+
+	if (!a || a->dst_stride_bytes != plan->item_bytes || a->n % kernel->vector_items)
+		return false;
+	for (int i = 0; i < plan->n_loops - 1; i++) {
+		roles->b = i;
+		if (plan->loops[i].src_stride_bytes == plan->item_bytes)
+			return true;
+	}
+	return false;
+}
+
 /* Planes to neighbours: A is the short dimension, B iterates over positions. */
 static bool fits_interleave(
 	const struct kernel *kernel, const struct copy_plan *plan, struct roles *roles)
@@ -113,6 +129,7 @@ static fits_function *const fits[] = {
 	[KERNEL_REVERSE] = fits_rows,
 	[KERNEL_GATHER] = fits_all,
 	[KERNEL_FLAT] = fits_flat,
+	[KERNEL_SQUARE] = fits_square,
 	[KERNEL_INTERLEAVE] = fits_interleave,
 	[KERNEL_DEINTERLEAVE] = fits_deinterleave,
 	[KERNEL_TRANSPOSE] = NULL, /* kernel_blocks() */

@@ -5,6 +5,7 @@
  * to the times of random layouts, views and planes, of the transpositions of TTC and of the copy
  * table of docs/performance.md, those of FILL before the others.
  */
+#include "base/array_size.h"
 #include "copy/kernels/kernel_parts.h"
 
 #include <math.h>
@@ -32,6 +33,9 @@ static const double MEMORY_BYTES_PER_NS = 4870, CACHED_GAIN = 0.683, CACHED_BYTE
 		    NS_PER_FLAT_VECTOR = 0.00366, NS_PER_FLAT_LOOP = 0.000801,
 		    NS_PER_FLAT_ITEM = 0.000451, NS_PER_FLAT_STORE = 0.0003,
 		    FLAT_BYTES_PER_NS = 29500, FLAT_CACHE_BYTES_PER_NS = 3360,
+		    NS_PER_SQUARE = 0.00252, NS_PER_SQUARE_VECTOR = 0.00221,
+		    NS_PER_SQUARE_LOOP = 0.00134, SQUARE_BYTES_PER_NS = 3830,
+		    TORN_SQUARE_BYTES_PER_NS = 2390, SQUARE_LINES_PER_NS = 698,
 		    NS_PER_FILLED_BLOCK = 0.00241, NS_PER_FILLED_ROW = 0.00387;
 static const double ns_per_gathered_vector[MAX_VECTOR_ITEMS + 1] = { 0, 0.00449, 0.00388, 0,
 	0.00252 };
@@ -145,15 +149,20 @@ static double group_bytes(const struct copy_plan *plan, double n_items)
 	return touched_bytes(&group, first, KERNEL_SECTOR_BYTES) / n;
 }
 
-/* What memory moves for items in the order of the destination: again what does not stay close, as
- * far as the source is larger than the caches. */
-static double gathered_memory_bytes(const struct copy_plan *plan)
+/* What memory moves for the items of the source in the order of the loops: again what does not stay
+ * close, as far as the source is larger than the caches. */
+static double far_bytes(const struct copy_plan *plan)
 {
 	double once = touched_bytes(plan, 0, FETCHED_BYTES), share = once / CACHED_BYTES;
 	double all = count_planned(plan) * gathered_bytes(plan, CLOSE_IN_MEMORY, FETCHED_BYTES);
 
-	return once + fmax(0, all - once) * share * share / (1 + share * share) +
-	       kernel_copy_bytes(plan) / 2;
+	return once + fmax(0, all - once) * share * share / (1 + share * share);
+}
+
+/* The same, and the destination. */
+static double gathered_memory_bytes(const struct copy_plan *plan)
+{
+	return far_bytes(plan) + kernel_copy_bytes(plan) / 2;
 }
 
 /* Whether a warp that gathers blocks of 16 bytes reads and writes whole lines, which takes the
@@ -287,6 +296,74 @@ static double interleave_cost(const struct kernel_choice *choice,
 	       kernel_longest(kernel_memory_ns(kernel_memory_bytes(plan), 0), work, 0);
 }
 
+/* The loops of a SQUARE's plan in the order of its work-items, with the strides of one side. */
+static void order_squares(struct copy_plan *ordered, const struct kernel_choice *choice,
+	const struct kernel_launch *launch, bool is_dst)
+{
+	int64_t side = choice->kernel->vector_items;
+	int64_t a = is_dst ? choice->a.dst_stride_bytes : choice->a.src_stride_bytes;
+	int64_t b = is_dst ? choice->b.dst_stride_bytes : choice->b.src_stride_bytes;
+	int64_t n_a = (uint32_t)launch->arguments[ARG_A], n_b = (uint32_t)launch->arguments[ARG_B];
+	const struct copy_loop inner[] = {
+		{ (uint32_t)launch->arguments[ARG_T0], n_a * side * a, 0 },
+		{ n_b, side * b, 0 },
+		{ n_a, side * a, 0 },
+		{ choice->b.n < side ? choice->b.n : side, b, 0 },
+		{ side, a, 0 },
+	};
+
+	*ordered = (struct copy_plan){ .item_bytes = choice->kernel->item_bytes };
+	for (int i = choice->n_rest - 1; i >= 0; i--)
+		ordered->loops[ordered->n_loops++] = (struct copy_loop){ choice->rest[i].n,
+			is_dst ? choice->rest[i].dst_stride_bytes
+			       : choice->rest[i].src_stride_bytes,
+			0 };
+	for (size_t i = 0; i < ARRAY_SIZE(inner); i++)
+		ordered->loops[ordered->n_loops++] = inner[i];
+}
+
+/* The lines that a warp accesses with a vector of each work-item, n_across of them apart and
+ * n_along in a row. */
+static double square_lines(
+	const struct kernel *kernel, double n_across, double n_along, int64_t stride_bytes)
+{
+	double vector_bytes = (double)(kernel->vector_items * kernel->item_bytes);
+	double span = n_across * kernel->vector_items * (double)llabs(stride_bytes);
+
+	return fmax(1,
+		fmin(n_across * fmax(1, n_along * vector_bytes / LINE_BYTES), span / LINE_BYTES));
+}
+
+static double square_cost(const struct kernel_choice *choice, const struct kernel_launch *launch,
+	const struct copy_plan *plan)
+{
+	const struct kernel *kernel = choice->kernel;
+	double n_a = (uint32_t)launch->arguments[ARG_A], n_b = (uint32_t)launch->arguments[ARG_B];
+	double lanes_a = n_b > 1 ? fmin(WARP, n_a) : fmin(WARP, (double)launch->arguments[ARG_T1]);
+	double lanes_b = fmin(n_b, fmax(1, WARP / lanes_a));
+	double n = count_planned(plan), total = (double)launch->arguments[ARG_TOTAL];
+	double piece_bytes = lanes_a * kernel->vector_items * kernel->item_bytes;
+	struct copy_plan src, dst;
+
+	order_squares(&src, choice, launch, false);
+	order_squares(&dst, choice, launch, true);
+	double memory = kernel_memory_ns(far_bytes(&src) + far_bytes(&dst), 0);
+	double work = total * (NS_PER_SQUARE + NS_PER_SQUARE_VECTOR * kernel->vector_items +
+				      NS_PER_SQUARE_LOOP * plan->n_loops);
+	double caches = n *
+			(gathered_bytes(&src, CLOSE_IN_CACHE, KERNEL_SECTOR_BYTES) +
+				gathered_bytes(&dst, CLOSE_IN_CACHE, KERNEL_SECTOR_BYTES)) /
+			SQUARE_BYTES_PER_NS;
+
+	caches += n * kernel->item_bytes * fmax(0, KERNEL_SECTOR_BYTES / piece_bytes - 1) /
+		  TORN_SQUARE_BYTES_PER_NS;
+	caches += total / WARP * kernel->vector_items *
+		  (square_lines(kernel, lanes_a, lanes_b, choice->a.src_stride_bytes) +
+			  square_lines(kernel, lanes_b, lanes_a, choice->b.dst_stride_bytes)) /
+		  SQUARE_LINES_PER_NS;
+	return kernel->latency + kernel_longest(memory, caches, work * kernel->cost / 1000);
+}
+
 double kernel_choice_cost(const struct kernel_choice *choice, const struct kernel_launch *launch,
 	const struct copy_plan *plan)
 {
@@ -297,6 +374,8 @@ double kernel_choice_cost(const struct kernel_choice *choice, const struct kerne
 		return share * gather_cost(choice, launch, plan);
 	case KERNEL_FLAT:
 		return flat_cost(choice, launch, plan);
+	case KERNEL_SQUARE:
+		return square_cost(choice, launch, plan);
 	case KERNEL_FILL:
 		return share * fill_cost(choice, launch, plan);
 	case KERNEL_ROWS:

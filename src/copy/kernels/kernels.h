@@ -22,6 +22,7 @@ enum kernel_shape {
 	KERNEL_BLOCK,
 	KERNEL_TURN,
 	KERNEL_FLAT,
+	KERNEL_SQUARE,
 	/* In reduce.list: copy/kernels/reduce.h. */
 	KERNEL_CRC,
 	KERNEL_SUM,
@@ -142,9 +143,13 @@ typedef void kernel_found(void *context, const struct kernel_launch *launch, dou
 void kernel_each_launch(const struct copy_plan *plan, uint64_t src, uint64_t dst,
 	kernel_found *found, void *context);
 
-/* A launch that copies one item (one per plane) from and to these offsets, to test a kernel. */
-void kernel_smallest(struct kernel_launch *launch, const struct kernel *kernel, int64_t src_offset,
-	int64_t dst_offset);
+/*
+ * Fills the smallest launch of a kernel, to test it, and the bytes that it writes at dst_offset if
+ * it reads src from src_offset on: at most 128. Both offsets are multiples of 16. Returns the
+ * number of bytes.
+ */
+size_t kernel_trial(struct kernel_launch *launch, void *expected, const struct kernel *kernel,
+	const void *src, int64_t src_offset, int64_t dst_offset);
 
 /* A count and its reciprocal, by which kernels divide; n is 1 to 2^31 - 1. */
 int64_t kernel_count(int64_t n);

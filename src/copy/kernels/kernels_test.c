@@ -34,7 +34,7 @@ static const struct layout layouts[] = {
 	{ "gather4", 4, 1, 2, { 10, 3 }, { 4, 0 }, 0, 0 },
 	{ "transpose1", 1, 1, 2, { 32768, 32768 }, { 1, 32768 }, 0, 0 },
 	{ "turn1", 1, 1, 2, { 10000, 3000 }, { 1, 10000 }, 0, 0 },
-	{ "transpose4", 4, 1, 2, { 1000, 3000 }, { 4, 4000 }, 0, 0 },
+	{ "square4", 4, 1, 2, { 1000, 3000 }, { 4, 4000 }, 0, 0 },
 	{ "transpose4", 4, 1, 2, { 1000, 3000 }, { -4, 4000 }, 3996, 0 },
 	{ "transpose2", 2, 1, 4, { 160, 128, 96, 112 }, { 2, 35840, 4587520, 320 }, 0, 0 },
 	{ "transpose16", 16, 1, 2, { 1000, 3000 }, { 16, 16000 }, 0, 0 },
@@ -147,6 +147,38 @@ static void test_flat(void)
 	CHECK(!kernel_launch_with(
 		      &launch, kernel_find("flat1_small"), &plan, 0, 0, KERNEL_MAX_ARGUMENTS),
 		"a destination with gaps");
+}
+
+/* A SQUARE writes whole vectors; of items of one and two bytes, it reads words and parts of
+ * squares. */
+static void test_square(void)
+{
+	static const struct {
+		const char *kernel;
+		struct layout layout;
+		bool fits;
+	} cases[] = {
+		{ "square4", { "", 4, 1, 2, { 1000, 3000 }, { 4, 4000 }, 0, 0 }, true },
+		{ "square4", { "", 4, 1, 2, { 1000, 3001 }, { 4, 4000 }, 0, 0 }, false },
+		{ "square4", { "", 4, 1, 2, { 999, 3000 }, { 4, 3996 }, 0, 0 }, false },
+		{ "square4", { "", 4, 1, 2, { 1000, 3000 }, { 4, 4000 }, 4, 0 }, false },
+		{ "square4", { "", 4, 1, 2, { 1000, 3000 }, { 8, 8000 }, 0, 0 }, false },
+		{ "square2", { "", 2, 1, 2, { 999, 3000 }, { 2, 1998 }, 2, 0 }, true },
+		{ "square2", { "", 2, 1, 2, { 999, 3002 }, { 2, 1998 }, 0, 0 }, false },
+		{ "square1", { "", 1, 1, 2, { 7, 3000 }, { 1, 7 }, 3, 0 }, true },
+	};
+	struct kernel_launch launch;
+	struct array from, to;
+	struct copy_plan plan;
+	struct err err = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		make_pair(&cases[i].layout, &from, &to);
+		CHECK(!plan_make(&plan, &from, &to, &err), "%s", err.message);
+		CHECK(kernel_launch_with(&launch, kernel_find(cases[i].kernel), &plan,
+			      cases[i].layout.src, 0, KERNEL_MAX_ARGUMENTS) == cases[i].fits,
+			"case %zu", i);
+	}
 }
 
 /* The bytes that a plan reads, from its source offset on. */
@@ -862,6 +894,7 @@ int main(void)
 	test_spirv();
 	test_choice();
 	test_flat();
+	test_square();
 	test_pieces();
 	test_source_bytes();
 	test_patches();

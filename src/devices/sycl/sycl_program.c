@@ -117,15 +117,10 @@ struct trial {
 
 static void plan_trial(struct trial *trial, const struct kernel *row, const char *src)
 {
-	bool has_planes = row->shape == KERNEL_INTERLEAVE || row->shape == KERNEL_DEINTERLEAVE;
-
-	if (row->shape >= KERNEL_CRC) {
-		trial->n_bytes = reduce_trial(row, src, &trial->launch, trial->expected);
-		return;
-	}
-	kernel_smallest(&trial->launch, row, TRIAL_FROM, TRIAL_TO);
-	trial->n_bytes = (size_t)row->item_bytes * (has_planes ? (size_t)row->n : 1);
-	memcpy(trial->expected, src + TRIAL_FROM, trial->n_bytes);
+	trial->n_bytes = row->shape >= KERNEL_CRC
+				 ? reduce_trial(row, src, &trial->launch, trial->expected)
+				 : kernel_trial(&trial->launch, trial->expected, row, src,
+					   TRIAL_FROM, TRIAL_TO);
 }
 
 static int sycl_program_compare(
