@@ -213,9 +213,16 @@ a = cupy.arange(12.0)' a
 
 @test "10,000 exports leak no device memory" {
 	requires cuda cupy
-	suai convert --to dlpack --order C -c 'import cupy, gc
-a = cupy.arange(1 << 20, dtype="f4").reshape(1 << 10, 1 << 10).T' a \
-		--call '(lambda f: [__import__("cupy").from_dlpack(_) for i in range(10000)] and print("grown", f - __import__("cupy").cuda.runtime.memGetInfo()[0]))(__import__("cupy").cuda.runtime.memGetInfo()[0])'
+	# Free memory is that of the device, on which other processes start and end: a leak would show each time.
+	suai convert --to dlpack --order C -c 'import cupy
+a = cupy.arange(1 << 20, dtype="f4").reshape(1 << 10, 1 << 10).T
+def grown(made):
+    before = cupy.cuda.runtime.memGetInfo()[0]
+    for i in range(10000):
+        cupy.from_dlpack(made)
+    return before - cupy.cuda.runtime.memGetInfo()[0]
+def least(made):
+    print("grown", min(grown(made) for i in range(3)))' a --call 'least(_)'
 	[ "$status" -eq 0 ]
 	[[ "$stderr$output" =~ grown\ (-?[0-9]+) ]]
 	[ "${BASH_REMATCH[1]}" -le $((32 << 20)) ]
