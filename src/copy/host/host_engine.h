@@ -121,6 +121,15 @@ typedef void host_columns(const char *src, int64_t src_stride, char *dst, int64_
 	int64_t n, int64_t swap);
 extern host_columns *const host_stream_columns[HOST_ITEM_LOGS][2];
 
+/*
+ * Interleaves n items of each of n_planes rows of src, past the caches: item after item, so that
+ * lines of dst are written as a whole. Items of dst are aligned. By the logarithm of the item size;
+ * NULL for items smaller than 8 bytes.
+ */
+typedef void host_planes(
+	const char *src, int64_t src_stride, char *dst, int64_t n_planes, int64_t n);
+extern host_planes *const host_stream_planes[HOST_ITEM_LOGS];
+
 /* struct host_kernels.swap for any instruction set. */
 void host_swap_plain(char *dst, const char *src, int64_t n_bytes, int64_t unit);
 
@@ -282,6 +291,10 @@ struct host_job {
  * what the options state.
  */
 bool host_is_streamed(const struct host_job *job, int64_t cached_bytes);
+
+/* Whether lines of n rows at this distance stay in the first-level cache, of which rows at
+ * multiples of a power of 2 use few sets. */
+bool host_fits_in_sets(int64_t n, int64_t stride_bytes);
 
 /* Each sets up a job of its kind, or returns false if the plan is of another kind. */
 bool host_plan_rows(struct host_job *job);

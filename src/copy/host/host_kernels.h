@@ -7,7 +7,7 @@
  * loads 16 bytes into each lane; SWAP_ORDER(unit) and SWAP(v, order), which reverse each unit of
  * 2, 4, 8 or 16 bytes; LANE, LOAD_LANE(p), SET_LANE(p, v) and SWAP_LANE(v, order), the same for 16
  * bytes. IS_BASELINE is defined by the set that every processor of an architecture
- * has, which also defines host_small and host_stream_columns.
+ * has, which also defines host_small, host_stream_columns and host_stream_planes.
  *
  * Within 16 bytes, interleaving the first half of the rows with the second half, log2(number of
  * rows) times, transposes them; lanes of wider vectors do this in parallel.
@@ -995,6 +995,30 @@ DEFINE_COLUMNS(4)
 		columns_##LOG, columns_##LOG##_swapped \
 	}
 host_columns *const host_stream_columns[HOST_ITEM_LOGS][2] = { [3] = COLUMNS(3), [4] = COLUMNS(4) };
+
+static void stream_planes_8(
+	const char *src, int64_t src_stride, char *dst, int64_t n_planes, int64_t n)
+{
+	for (int64_t j = 0; j < n; j++, src += 8)
+		for (int64_t i = 0; i < n_planes; i++, dst += 8) {
+			long long value;
+
+			memcpy(&value, src + i * src_stride, sizeof(value));
+			STREAM_8(dst, value);
+		}
+}
+
+static void stream_planes_16(
+	const char *src, int64_t src_stride, char *dst, int64_t n_planes, int64_t n)
+{
+	for (int64_t j = 0; j < n; j++, src += 16)
+		for (int64_t i = 0; i < n_planes; i++, dst += 16)
+			STREAM(dst, LOAD(src + i * src_stride));
+}
+
+host_planes *const host_stream_planes[HOST_ITEM_LOGS] = {
+	[3] = stream_planes_8, [4] = stream_planes_16
+};
 
 #endif
 

@@ -76,9 +76,7 @@ static void copy_one_by_one(const struct host_job *job, const char *src, char *d
 		job->kernels->swap(dst, dst, n * job->row_item_bytes, job->plan.swap_bytes);
 }
 
-/* Whether lines of n rows at this distance stay in the first-level cache, of which rows at
- * multiples of a power of 2 use few sets. */
-static bool fits_in_sets(int64_t n, int64_t stride_bytes)
+bool host_fits_in_sets(int64_t n, int64_t stride_bytes)
 {
 	const int64_t lines = stride_bytes % HOST_LINE ? 1 : stride_bytes / HOST_LINE;
 	const int64_t step = least(lines & -lines, FIRST_CACHE_SETS);
@@ -93,7 +91,7 @@ static void scalar_block(const struct host_job *job, const char *src, char *dst,
 {
 	const int64_t item = job->row_item_bytes;
 	struct host_block block = { 0, n_j, job->src_stride, item, dst_stride, { .n = 1 } };
-	const bool is_cached = !job->stream && fits_in_sets(n_i, job->src_stride);
+	const bool is_cached = !job->stream && host_fits_in_sets(n_i, job->src_stride);
 	const int64_t most = is_cached ? CACHED_ROWS : 2 * ODD_ROWS;
 
 	for (int64_t i = 0, n; i < n_i; i += n) {
@@ -195,7 +193,7 @@ static bool is_faster_as_nest(const struct host_job *job, const struct copy_loop
 	if (item == 4 && n_i * item < HOST_LINE)
 		return n_j < LONG_ROW_ITEMS;
 	return item <= 8 && job->kernels->nest_squares && (item == 8 || n_j < LONG_ROW_ITEMS) &&
-	       fits_in_sets(n_i, i->src_stride_bytes);
+	       host_fits_in_sets(n_i, i->src_stride_bytes);
 }
 
 /* Whether a nest would read lines again that its other rows have evicted; scalar_block() reads a
@@ -203,7 +201,7 @@ static bool is_faster_as_nest(const struct host_job *job, const struct copy_loop
 static bool has_rows_that_evict(const struct host_job *job, const struct copy_loop *i, int64_t n_j)
 {
 	return !job->stream && i->n > ODD_ROWS && n_j * job->plan.item_bytes >= HOST_LINE &&
-	       !fits_in_sets(i->n, i->src_stride_bytes);
+	       !host_fits_in_sets(i->n, i->src_stride_bytes);
 }
 
 /* Parts of rows of 4 or 8 bytes that are too long for a nest, of few neighbours in src. */
@@ -215,7 +213,7 @@ static bool is_faster_by_squares(const struct host_job *job, const struct host_b
 	return !job->stream && (log == 3 || (log == 2 && !is_lines)) &&
 	       job->kernels->long_squares && !job->plan.swap_bytes &&
 	       block->n_i >= HOST_HALF_LINE >> log && block->n_j < LEAST_TILE_ITEMS &&
-	       host_has_squares(block, log) && fits_in_sets(block->n_i, job->src_stride);
+	       host_has_squares(block, log) && host_fits_in_sets(block->n_i, job->src_stride);
 }
 
 static void transpose_block(const struct host_job *job, const char *src, char *dst,
