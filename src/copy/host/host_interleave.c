@@ -26,6 +26,16 @@ enum {
 	LONG_PLANE_ITEMS = 128,
 };
 
+/* The loops outside of a row and of the planes. */
+static void add_other_loops(struct host_job *job)
+{
+	const struct copy_plan *plan = &job->plan;
+
+	for (int i = 0; i < plan->n_loops; i++)
+		if (i != plan->src_unit && i != plan->dst_unit)
+			job->outer[job->n_outer++] = plan->loops[i];
+}
+
 static void pack_one_by_one(const struct host_job *job, const char *src, char *out, int64_t n)
 {
 	const size_t item = (size_t)job->plan.item_bytes;
@@ -69,8 +79,7 @@ static bool plan_pack(struct host_job *job)
 	job->row_items = row->n;
 	job->row_src_stride = item;
 	job->row_item_bytes = row->dst_stride_bytes;
-	for (int i = 0; i + 2 < plan->n_loops; i++)
-		job->outer[job->n_outer++] = plan->loops[i];
+	add_other_loops(job);
 	host_cut_rows(job);
 	host_choose_lined(job);
 	/* Other rows end with a step that overlaps the one before, which must not be streamed. */
@@ -120,17 +129,6 @@ static bool is_faster_as_stream(const struct host_job *job, int64_t n_planes, in
 	return item == 16 && n <= SHORT_PLANE_ITEMS;
 }
 
-/* Whether all elements of the result are aligned to their size. */
-static bool has_aligned_items(const struct host_job *job)
-{
-	const struct copy_plan *plan = &job->plan;
-	uint64_t bits = (uintptr_t)job->dst;
-
-	for (int i = 0; i < plan->n_loops; i++)
-		bits |= (uint64_t)plan->loops[i].dst_stride_bytes;
-	return bits % (uint64_t)plan->item_bytes == 0;
-}
-
 static bool plan_stream_planes(struct host_job *job)
 {
 	const struct copy_plan *plan = &job->plan;
@@ -139,19 +137,20 @@ static bool plan_stream_planes(struct host_job *job)
 	const int64_t item = plan->item_bytes;
 
 	if (!job->stream || plan->swap_bytes || (item != 8 && item != 16) ||
-		!has_aligned_items(job) || row->src_stride_bytes != item ||
-		row->dst_stride_bytes != planes->n * item ||
+		row->src_stride_bytes != item || row->dst_stride_bytes != planes->n * item ||
 		!is_faster_as_stream(job, planes->n, row->n))
 		return false;
+	add_other_loops(job);
+	if (!host_is_aligned(job, (uintptr_t)job->dst, item)) {
+		job->n_outer = 0;
+		return false;
+	}
 	job->item_log = __builtin_ctzll((uint64_t)item);
 	job->planes = *planes;
 	job->row = row_stream_planes;
 	job->row_items = row->n;
 	job->row_src_stride = item;
 	job->row_item_bytes = row->dst_stride_bytes;
-	for (int i = 0; i < plan->n_loops; i++)
-		if (i != plan->src_unit && i != plan->dst_unit)
-			job->outer[job->n_outer++] = plan->loops[i];
 	host_cut_rows(job);
 	job->staged = false;
 	return true;
@@ -250,9 +249,7 @@ static bool plan_unpack(struct host_job *job)
 	job->row_items = row->n;
 	job->row_item_bytes = plan->item_bytes;
 	job->row_src_stride = row->src_stride_bytes;
-	for (int i = 0; i + 1 < plan->n_loops; i++)
-		if (i != plan->src_unit)
-			job->outer[job->n_outer++] = plan->loops[i];
+	add_other_loops(job);
 	host_choose_items(job, plan->item_bytes);
 	if (plan_unpack_lines(job))
 		return true;

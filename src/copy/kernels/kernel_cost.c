@@ -6,7 +6,7 @@
  * table of docs/performance.md, those of FILL before the others.
  */
 #include "base/array_size.h"
-#include "copy/kernels/kernel_parts.h"
+#include "copy/kernels/kernel_block.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -298,11 +298,10 @@ static double interleave_cost(const struct kernel_choice *choice,
 
 /* The loops of a SQUARE's plan in the order of its work-items, with the strides of one side. */
 static void order_squares(struct copy_plan *ordered, const struct kernel_choice *choice,
-	const struct kernel_launch *launch, bool is_dst)
+	const struct kernel_launch *launch, enum block_end end)
 {
 	int64_t side = choice->kernel->vector_items;
-	int64_t a = is_dst ? choice->a.dst_stride_bytes : choice->a.src_stride_bytes;
-	int64_t b = is_dst ? choice->b.dst_stride_bytes : choice->b.src_stride_bytes;
+	int64_t a = block_stride(&choice->a, end), b = block_stride(&choice->b, end);
 	int64_t n_a = (uint32_t)launch->arguments[ARG_A], n_b = (uint32_t)launch->arguments[ARG_B];
 	const struct copy_loop inner[] = {
 		{ (uint32_t)launch->arguments[ARG_T0], n_a * side * a, 0 },
@@ -315,9 +314,7 @@ static void order_squares(struct copy_plan *ordered, const struct kernel_choice 
 	*ordered = (struct copy_plan){ .item_bytes = choice->kernel->item_bytes };
 	for (int i = choice->n_rest - 1; i >= 0; i--)
 		ordered->loops[ordered->n_loops++] = (struct copy_loop){ choice->rest[i].n,
-			is_dst ? choice->rest[i].dst_stride_bytes
-			       : choice->rest[i].src_stride_bytes,
-			0 };
+			block_stride(&choice->rest[i], end), 0 };
 	for (size_t i = 0; i < ARRAY_SIZE(inner); i++)
 		ordered->loops[ordered->n_loops++] = inner[i];
 }
@@ -345,8 +342,8 @@ static double square_cost(const struct kernel_choice *choice, const struct kerne
 	double piece_bytes = lanes_a * kernel->vector_items * kernel->item_bytes;
 	struct copy_plan src, dst;
 
-	order_squares(&src, choice, launch, false);
-	order_squares(&dst, choice, launch, true);
+	order_squares(&src, choice, launch, BLOCK_SRC);
+	order_squares(&dst, choice, launch, BLOCK_DST);
 	double memory = kernel_memory_ns(far_bytes(&src) + far_bytes(&dst), 0);
 	double work = total * (NS_PER_SQUARE + NS_PER_SQUARE_VECTOR * kernel->vector_items +
 				      NS_PER_SQUARE_LOOP * plan->n_loops);

@@ -60,24 +60,16 @@ size_t kernel_trial(struct kernel_launch *launch, void *expected, const struct k
 {
 	size_t item_bytes = (size_t)kernel->item_bytes, n_items = 1, stride_bytes = item_bytes;
 
-	switch (kernel->shape) {
-	case KERNEL_TRANSPOSE:
-	case KERNEL_BLOCK:
-	case KERNEL_TURN:
+	if (kernel_has_blocks(kernel)) {
 		arrange_smallest_block(launch, kernel, src_offset, dst_offset);
-		break;
-	case KERNEL_SQUARE:
+	} else if (kernel->shape == KERNEL_SQUARE) {
 		arrange_smallest_square(launch, kernel, src_offset, dst_offset);
 		n_items = (size_t)kernel->vector_items;
 		stride_bytes = n_items * item_bytes;
-		break;
-	case KERNEL_INTERLEAVE:
-	case KERNEL_DEINTERLEAVE:
-		n_items = (size_t)kernel->n; /* one of each plane */
+	} else {
 		arrange_smallest(launch, kernel, src_offset, dst_offset);
-		break;
-	default:
-		arrange_smallest(launch, kernel, src_offset, dst_offset);
+		if (kernel->shape == KERNEL_INTERLEAVE || kernel->shape == KERNEL_DEINTERLEAVE)
+			n_items = (size_t)kernel->n; /* one of each plane */
 	}
 	for (size_t i = 0; i < n_items; i++)
 		memcpy((char *)expected + i * item_bytes,
