@@ -10,6 +10,12 @@ build_exchanger() {
 		-isystem "${DLPACK_INCLUDE:-$ROOT/build/deps/include}" -o "$2/$1.so" "${@:4}" "$ROOT/testdata/trace/exchanger.c" -pthread
 }
 
+# build_numpy_converter FILE: an extension module that converts by functions of NumPy's C API.
+build_numpy_converter() {
+	gcc -shared -fPIC -O1 -w -isystem "$("$TEST_PYTHON" -c 'import sysconfig; print(sysconfig.get_path("include"))')" \
+		-isystem "$("$TEST_PYTHON" -c 'import numpy; print(numpy.get_include())')" -o "$1" "$ROOT/testdata/trace/numpy_converter.c"
+}
+
 # testdata/calls/exchange_toy.c as a module in this directory.
 build_exchange_toy() {
 	local flags
@@ -791,8 +797,7 @@ trace_known_exchanges() {
 # Before NumPy 2, the function has no keywords, and another calling convention: SUAI_TEST_PYTHON chooses the Python.
 @test "a buffer or an interface that NumPy reads for compiled code is shared or copied" {
 	requires numpy
-	gcc -shared -fPIC -O1 -w -isystem "$("$TEST_PYTHON" -c 'import sysconfig; print(sysconfig.get_path("include"))')" \
-		-isystem "$("$TEST_PYTHON" -c 'import numpy; print(numpy.get_include())')" -o numpy_converter.so "$ROOT/testdata/trace/numpy_converter.c"
+	build_numpy_converter numpy_converter.so
 	cat > app.py <<-'END'
 		import array, numpy as np
 		from numpy_converter import convert
@@ -1114,14 +1119,12 @@ trace_known_exchanges() {
 
 @test "TensorFlow exports its own memory by an array of NumPy, and may copy the arrays that it receives" {
 	requires numpy
-	local headers numpy_headers
+	local headers
 	headers=$("$TEST_PYTHON" -c 'import sysconfig; print(sysconfig.get_path("include"))')
-	numpy_headers=$("$TEST_PYTHON" -c 'import numpy; print(numpy.get_include())')
 	mkdir -p site-packages/tensorflow
 	touch site-packages/tensorflow/__init__.py
 	gcc -shared -fPIC -O1 -isystem "$headers" -o site-packages/tensorflow/forwarder.so "$ROOT/testdata/trace/forwarder.c"
-	gcc -shared -fPIC -O1 -w -isystem "$headers" -isystem "$numpy_headers" \
-		-o site-packages/tensorflow/numpy_converter.so "$ROOT/testdata/trace/numpy_converter.c"
+	build_numpy_converter site-packages/tensorflow/numpy_converter.so
 	cat > app.py <<-'END'
 		import numpy as np
 		from tensorflow.forwarder import Forwarder as Tensor
@@ -1192,8 +1195,7 @@ trace_known_exchanges() {
 
 @test "each function of NumPy's C API that converts an array is an exchange, shared or copied" {
 	requires numpy
-	gcc -shared -fPIC -O1 -w -isystem "$("$TEST_PYTHON" -c 'import sysconfig; print(sysconfig.get_path("include"))')" \
-		-isystem "$("$TEST_PYTHON" -c 'import numpy; print(numpy.get_include())')" -o numpy_converter.so "$ROOT/testdata/trace/numpy_converter.c"
+	build_numpy_converter numpy_converter.so
 	cat > app.py <<-'END'
 		import numpy as np
 		from numpy_converter import convert
@@ -1547,8 +1549,7 @@ trace_known_exchanges() {
 
 @test "the cause of a copy is not that of another at its call site that has a thousandth of its bytes" {
 	requires numpy
-	gcc -shared -fPIC -O1 -w -isystem "$("$TEST_PYTHON" -c 'import sysconfig; print(sysconfig.get_path("include"))')" \
-		-isystem "$("$TEST_PYTHON" -c 'import numpy; print(numpy.get_include())')" -o numpy_converter.so "$ROOT/testdata/trace/numpy_converter.c"
+	build_numpy_converter numpy_converter.so
 	cat > app.py <<-'END'
 		import numpy as np
 		from numpy_converter import convert
