@@ -71,7 +71,7 @@ test_parts := $(filter-out src/main.c,$(judge_sources)) $(call sources,copy devi
 # Kernels: compiled if clang and llvm-spirv are installed, otherwise taken from $(DEPS)/kernels if they match this source.
 names_of = $(shell sed -n 's/^\([a-z][^ ]*\).*/\1/p' $(1))
 kernel_lists := src/copy/kernels/kernels.list src/copy/kernels/reduce.list
-kernel_sources := src/copy/kernels/strided_copy.cl src/copy/kernels/reduce.cl
+kernel_sources := $(sort $(wildcard src/copy/kernels/*.cl src/copy/kernels/cl/*.cl)) src/copy/kernels/kernel_constants.h
 reduce_names := $(call names_of,src/copy/kernels/reduce.list)
 kernel_names := $(call names_of,$(kernel_lists))
 kernel_stamp := $(shell cat $(kernel_lists) $(kernel_sources) tools/pack-kernels tools/encode_kernels.c | cksum)
@@ -162,10 +162,14 @@ $(BUILD)/worker/python/definition_items_source.c: tools/embed-text src/worker/py
 	@mkdir -p $(@D)
 	$(call brief,GEN,$@)tools/embed-text worker/python/definition_items.h definition_items_source src/worker/python/definition_items.py > $@
 
-$(BUILD)/copy/kernels/kernel_tables.c: tools/embed-kernels $(kernel_lists) $(kernel_sources) $(BUILD)/kernels/from \
-		$(kernel_forms:%=$(kernels_from)/%.xz)
+# One source for OpenCL, which is built where there are no files to include.
+$(BUILD)/copy/kernels/%.cl: src/copy/kernels/%.cl $(kernel_sources) tools/expand-includes
 	@mkdir -p $(@D)
-	$(call brief,GEN,$@)tools/embed-kernels '$(kernels_from)' $(kernel_forms) > $@
+	$(call brief,GEN,$@)tools/expand-includes $< > $@
+
+$(BUILD)/copy/kernels/kernel_tables.c: tools/embed-kernels $(kernel_lists) $(BUILD)/copy/kernels/strided_copy.cl $(BUILD)/copy/kernels/reduce.cl \
+		$(BUILD)/kernels/from $(kernel_forms:%=$(kernels_from)/%.xz)
+	$(call brief,GEN,$@)tools/embed-kernels $(@D) '$(kernels_from)' $(kernel_forms) > $@
 
 # Where kernels come from, and their forms, so that a change of either is seen.
 $(BUILD)/kernels/from: FORCE

@@ -74,8 +74,8 @@ setup() {
 		(cd "$CLONE" && tools/pack-kernels "$carried" $form build/kernels/encode)
 		rm "$carried"/*."$form"
 	done
-	(cd "$CLONE" && cat src/copy/kernels/kernels.list src/copy/kernels/reduce.list src/copy/kernels/strided_copy.cl \
-		src/copy/kernels/reduce.cl tools/pack-kernels tools/encode_kernels.c | cksum) > "$carried/stamp"
+	(cd "$CLONE/src/copy/kernels" && cat kernels.list reduce.list $(LC_ALL=C ls cl/*.cl) reduce.cl strided_copy.cl kernel_constants.h ../../../tools/pack-kernels \
+		../../../tools/encode_kernels.c | cksum) > "$carried/stamp"
 	build DEPS="$BATS_TEST_TMPDIR/carried"
 	grep -q '"rows2", .*, { { 0, 0, 14 }, { 0, 0, 20 }, }, NULL }' "$CLONE/build/copy/kernels/kernel_tables.c"
 	grep -q '"rows1", .*, { { 0, 16, 14 }, { 0, 32, 20 }, }, NULL }' "$CLONE/build/copy/kernels/kernel_tables.c"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The arguments of the BLOCK kernels of strided_copy.cl, which copy any plan in one launch: how a
+ * The arguments of the kernels with tiles (cl/tiles.cl), which copy any plan in one launch: how a
  * plan is cut into boxes that hold a run along the source (X) and a run along the destination (Y).
  */
 #ifndef COPY_KERNELS_KERNEL_BLOCK_H
@@ -9,13 +9,10 @@
 #include "copy/kernels/kernel_parts.h"
 
 enum {
-	BLOCK_MAX_DIMS = 4, /* of X and of Y */
-	BLOCK_MAX_ROWS = 256,
+	BLOCK_MAX_DIMS = 4,       /* of X and of Y */
 	BLOCK_FETCHED_BYTES = 64, /* that memory delivers at a time */
 	BLOCK_MIN_TILE_ITEMS = 8, /* per side of a transpose */
 	TURN_MIN_X = 16,          /* items of the runs that are compared */
-	TURN_MAX_X = 256,
-	TURN_MAX_Y = 1024,
 };
 
 /* The parameters after the pointers: int64_t each. */

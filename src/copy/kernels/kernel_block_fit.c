@@ -262,7 +262,7 @@ static bool fits_tables(const struct block *block, const struct kernel *kernel)
 }
 
 /* Whether a kernel is one that accesses the aligned words of memory that a run is in, not single
- * items: READS_WORDS and WORDS in strided_copy.cl. */
+ * items: READS_WORDS in cl/words.cl, WORDS in cl/transpose.cl. */
 bool kernel_knows_words(const struct kernel *kernel)
 {
 	return kernel->item_bytes <= 2 && kernel->vector_items > 1 &&

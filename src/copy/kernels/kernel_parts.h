@@ -8,23 +8,7 @@
 
 #include "copy/kernels/kernels.h"
 
-enum { KERNEL_N_REST = 8, KERNEL_MAX_LOOPS = ARRAY_MAX_DIMS + 2, KERNEL_SECTOR_BYTES = 32 };
-
-/* The same constants as in strided_copy.cl. */
-enum {
-	KERNEL_FLAG_SRC_VECTORS = 1,
-	KERNEL_FLAG_DST_VECTORS = 2,
-	KERNEL_FLAG_ALONG = 4,
-	KERNEL_FLAG_CUT_Y_FIRST = 8,
-	KERNEL_FLAG_DST_WORDS = 16,
-	KERNEL_FLAG_SRC_WORDS = 32,
-	/* Of a BLOCK. */
-	KERNEL_FLAG_CUT_BOTH = 64,
-	KERNEL_FLAG_LONG_X = 128,
-	KERNEL_FLAG_LONG_Y = 256,
-	/* Of a TURN. */
-	KERNEL_FLAG_SKEWED = 512,
-};
+enum { KERNEL_N_REST = 8, KERNEL_MAX_LOOPS = ARRAY_MAX_DIMS + 2 };
 
 /* The number of parts of `by` items that cover n items. */
 static inline int64_t ceil_divide(int64_t n, int64_t by)

@@ -7,6 +7,7 @@
 #ifndef COPY_KERNELS_KERNELS_H
 #define COPY_KERNELS_KERNELS_H
 
+#include "copy/kernels/kernel_constants.h"
 #include "copy/plan.h"
 
 #include <stddef.h>
@@ -83,9 +84,6 @@ extern const struct kernel_form kernel_forms[];
 
 /* NULL if the list has no such kernel. */
 const struct kernel *kernel_find(const char *name);
-
-/* Work-items per group, in one dimension; every kernel requires this size. */
-enum { KERNEL_GROUP_ITEMS = 256 };
 
 /* The parameters after the pointers src and dst, int64_t each; BLOCK and TRANSPOSE: kernel_block.h.
  */

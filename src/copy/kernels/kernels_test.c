@@ -330,7 +330,7 @@ static void test_not_kept(void)
 		}
 }
 
-/* --- boxes, as strided_copy.cl interprets their arguments --- */
+/* --- boxes, as cl/block.cl interprets their arguments --- */
 
 enum { DRAWN = 1500, MAX_BOX_ITEMS = 1 << 15, SAMPLED_GROUPS = 4 };
 
@@ -741,7 +741,7 @@ static void test_boxes(void)
 	CHECK(n_cut_both > 20, "%d groups have a part of a loop of both runs", n_cut_both);
 }
 
-/* divide() of strided_copy.cl. */
+/* divide() of cl/divide.cl. */
 static uint32_t divide(uint32_t value, int64_t count)
 {
 	uint32_t n = (uint32_t)count;
@@ -771,7 +771,7 @@ static void test_count(void)
 	}
 }
 
-/* STEP() of strided_copy.cl: the quotient by the count, and the strides. */
+/* STEP() of cl/loops.cl: the quotient by the count, and the strides. */
 static void test_loop_arguments(void)
 {
 	static const int64_t counts[] = { 1, 2, 3, 4, 5, 7, 8, 9, 255, 256, 257, 1000003,

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* The same constants as in reduce.cl. */
+/* The parameters of the kernels of reduce.cl after the pointers. */
 enum {
 	ARG_SKIP = ARG_DST_OFFSET + 1,
 	ARG_SRC_GAP,
@@ -18,11 +18,10 @@ enum {
 	ARG_POWERS, /* for 256, 128, ... 1 words */
 	N_POWERS = 9,
 	REDUCE_N_ARGUMENTS = ARG_POWERS + N_POWERS,
-	MODE_BOOL = 1,
-	MODE_FLOAT = 2,
-	MODE_PLAIN = 4,
-	GROUP_VECTORS = 2048,
-	GROUP_WORDS = 4 * GROUP_VECTORS, /* of 4 bytes, as used by the CRC */
+};
+
+enum {
+	GROUP_WORDS = 4 * REDUCE_GROUP_VECTORS, /* of 4 bytes, as used by the CRC */
 	WORD_BITS = 32,
 	SUM_BYTES = 8,
 	STATS_PLANES = 3,
@@ -143,7 +142,7 @@ void reduce_add_result(struct reduced *reduced, const struct reduction *reductio
 /* Groups at one level: if there are several, their results are whole vectors for the next level. */
 static int64_t groups_of(int64_t n_vectors)
 {
-	int64_t n_groups = (n_vectors + GROUP_VECTORS - 1) / GROUP_VECTORS;
+	int64_t n_groups = (n_vectors + REDUCE_GROUP_VECTORS - 1) / REDUCE_GROUP_VECTORS;
 
 	return n_groups > 1 ? (n_groups + 3) / 4 * 4 : 1;
 }
@@ -207,11 +206,12 @@ static void arrange(struct kernel_launch *launch, const struct reduction *reduct
 	*launch = (struct kernel_launch){ .kernel = find_row(reduction, is_first),
 		.n_groups = (uint32_t)n_groups,
 		.n_arguments = REDUCE_N_ARGUMENTS };
-	arguments[ARG_SKIP] = n_groups * GROUP_VECTORS - n_vectors;
+	arguments[ARG_SKIP] = n_groups * REDUCE_GROUP_VECTORS - n_vectors;
 	arguments[ARG_SRC_GAP] = n_vectors * REDUCE_VECTOR_BYTES;
 	arguments[ARG_DST_GAP] = n_groups * SUM_BYTES;
-	arguments[ARG_MODE] = (order->is_bool ? MODE_BOOL : 0) |
-			      (order->is_float ? MODE_FLOAT : 0) | (is_first ? 0 : MODE_PLAIN);
+	arguments[ARG_MODE] = (order->is_bool ? REDUCE_MODE_BOOL : 0) |
+			      (order->is_float ? REDUCE_MODE_FLOAT : 0) |
+			      (is_first ? 0 : REDUCE_MODE_PLAIN);
 	arguments[ARG_SIGN] = (int64_t)order->sign;
 	arguments[ARG_LIMIT] = (int64_t)order->limit;
 	arguments[ARG_ODD] = (int64_t)order->nan_bits;

@@ -5,20 +5,10 @@
  * strided_copy.cl. A group reduces 32 KiB to one result; the results are reduced again until one
  * is left (copy/kernels/reduce.c). Loops have constant bounds and are unrolled, as there.
  */
-#define INLINE static inline __attribute__((always_inline))
+#include "kernel_constants.h"
+#include "cl/group.cl"
 
-#ifdef __NVPTX__
-#define LOCAL_ID __nvvm_read_ptx_sreg_tid_x()
-#define GROUP_ID __nvvm_read_ptx_sreg_ctaid_x()
-#define BARRIER() __syncthreads()
-#else
-#define LOCAL_ID ((uint)get_local_id(0))
-#define GROUP_ID ((uint)get_group_id(0))
-#define BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
-#endif
-
-#define ITEMS 256u         /* work-items of a group */
-#define GROUP_VECTORS 2048u /* of 16 bytes */
+#define GROUP_VECTORS ((uint)REDUCE_GROUP_VECTORS)
 
 /*
  * The groups read up to the end of the input: the first `skip` vectors do not exist and are
@@ -26,16 +16,11 @@
  * the factor by which a CRC is multiplied to precede S words of the input.
  */
 #define KERNEL                                                                                 \
-	__kernel __attribute__((reqd_work_group_size(256, 1, 1))) void NAME(                   \
+	__kernel __attribute__((reqd_work_group_size(KERNEL_GROUP_ITEMS, 1, 1))) void NAME(                   \
 		__global const uchar *restrict src, __global uchar *restrict dst, long soff,   \
 		long doff, long skip, long sgap, long dgap, long mode, long sign, long limit,  \
 		long odd, long m256, long m128, long m64, long m32, long m16, long m8, long m4, \
 		long m2, long m1)
-
-enum { MODE_BOOL = 1, MODE_FLOAT = 2, MODE_PLAIN = 4 };
-
-#define LOAD(TYPE, FROM) (*(__global const TYPE *)(FROM))
-#define STORE(TYPE, TO) (*(__global TYPE *)(TO))
 
 /*
  * Halves the values of the work-items, with `combine` for one of the first `size` and its
@@ -127,7 +112,7 @@ KERNEL
 {
 	__local ulong tile[ITEMS];
 	uint t = LOCAL_ID, g = GROUP_ID, missing = (uint)skip;
-	bool plain = mode & MODE_PLAIN;
+	bool plain = mode & REDUCE_MODE_PLAIN;
 	ulong sum = 0;
 
 #pragma unroll
@@ -187,14 +172,14 @@ INLINE struct seen seen_item(
 	number key, magnitude;
 	bool nan;
 
-	if ((mode & MODE_BOOL) && x)
+	if ((mode & REDUCE_MODE_BOOL) && x)
 		x = 1;
-	magnitude = (mode & MODE_FLOAT) ? x & ~sign : x;
+	magnitude = (mode & REDUCE_MODE_FLOAT) ? x & ~sign : x;
 	nan = magnitude > limit;
 #if W == 1
 	nan = nan || x == odd;
 #endif
-	key = (mode & MODE_FLOAT) && (x & sign) ? ~x & mask : x ^ sign;
+	key = (mode & REDUCE_MODE_FLOAT) && (x & sign) ? ~x & mask : x ^ sign;
 	return seen_both(seen, nan ? ~(number)0 : key, nan ? 0 : key, nan ? 1 : 0);
 }
 

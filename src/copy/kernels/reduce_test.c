@@ -12,8 +12,8 @@
 
 enum { MAX_BYTES = 200 << 10, SCRATCH_BYTES = 1 << 16 };
 
-/* As in reduce.cl. */
-enum { GROUP_VECTORS = 2048, SKIP = 2, SRC_GAP, DST_GAP, MODE, POWERS = 9, LAST_POWER = 17 };
+/* Numbers of the arguments of reduce.cl. */
+enum { SKIP = 2, SRC_GAP, DST_GAP, MODE, POWERS = 9, LAST_POWER = 17 };
 
 static unsigned char data[MAX_BYTES];
 
@@ -30,8 +30,8 @@ static uint32_t crc_of_group(
 {
 	uint32_t residue = 0, word;
 
-	for (int64_t i = 0; i < INT64_C(4) * GROUP_VECTORS; i++) {
-		int64_t at = g * GROUP_VECTORS * 4 + i - launch->arguments[SKIP] * 4;
+	for (int64_t i = 0; i < INT64_C(4) * REDUCE_GROUP_VECTORS; i++) {
+		int64_t at = g * REDUCE_GROUP_VECTORS * 4 + i - launch->arguments[SKIP] * 4;
 
 		word = 0;
 		if (at >= 0)
@@ -44,8 +44,8 @@ static uint32_t crc_of_group(
 static uint64_t sum_of_group(const struct levels *levels, const struct kernel_launch *launch,
 	const unsigned char *from, int64_t g)
 {
-	int64_t first = g * GROUP_VECTORS - launch->arguments[SKIP];
-	int64_t n = first < 0 ? GROUP_VECTORS + first : GROUP_VECTORS;
+	int64_t first = g * REDUCE_GROUP_VECTORS - launch->arguments[SKIP];
+	int64_t n = first < 0 ? REDUCE_GROUP_VECTORS + first : REDUCE_GROUP_VECTORS;
 	struct reduced reduced;
 	uint64_t number;
 
@@ -205,7 +205,7 @@ static void check_rows(void)
 		struct kernel_launch launch;
 
 		CHECK(reduce_trial(row, src, &launch, expected) > 0, "%s", row->name);
-		CHECK(strstr(row->source, "GROUP_VECTORS"), "%s", row->name);
+		CHECK(strstr(row->source, "REDUCE_GROUP_VECTORS"), "%s", row->name);
 	}
 }
 
