@@ -121,6 +121,19 @@ def narrow(seed, count, types, most_bytes, least_bytes):
     return cases
 
 
+def batches(seed, count, types, most_bytes, least_bytes):
+    """Random cases: transposes of many matrices that follow each other, with 3 to 33 columns and 3 to 400 rows, or the reverse."""
+    rng = random.Random(seed)
+    cases = {}
+    for number in range(count):
+        typestr, few, many = rng.choice(types), rng.randint(3, 33), int(math.exp(rng.uniform(math.log(3), math.log(400))))
+        n_bytes = math.exp(rng.uniform(math.log(least_bytes), math.log(most_bytes)))
+        n = max(2, int(n_bytes / ITEM_BYTES[typestr] / few / many))
+        shape = (n, many, few) if rng.random() < 0.6 else (n, few, many)
+        cases[f"{number}: {typestr} (0, 2, 1) of {shape}"] = typestr, shape, lambda a: a.transpose(0, 2, 1)
+    return cases
+
+
 def fields(seed, count, types, most_bytes, least_bytes):
     """Random cases: a field of packed records, an element or a row of up to 300 or a matrix, possibly permuted. Elements begin
     at any byte."""
@@ -160,7 +173,7 @@ def named(names):
 
 def table(words, types, part, most_bytes, least_bytes=1 << 16):
     """The cases of --table: "ttc", "planes:SEED:COUNT", "channels:SEED:COUNT" (5 to 31 planes), "views:SEED:COUNT",
-    "narrow:SEED:COUNT", "fields:SEED:COUNT", "random:SEED:COUNT" (any other word for random), or names."""
+    "narrow:SEED:COUNT", "batches:SEED:COUNT", "fields:SEED:COUNT", "random:SEED:COUNT" (any other word for random), or names."""
     if words == "ttc":
         return ttc(types, part)
     if "(" in words:
@@ -168,5 +181,5 @@ def table(words, types, part, most_bytes, least_bytes=1 << 16):
     name, seed, count = words.split(":")
     if name == "channels":
         return planes(int(seed), int(count), types, most_bytes, least_bytes, range(5, 32))
-    drawing = {"planes": planes, "views": views, "narrow": narrow, "fields": fields}.get(name, drawn)
+    drawing = {"planes": planes, "views": views, "narrow": narrow, "batches": batches, "fields": fields}.get(name, drawn)
     return drawing(int(seed), int(count), types, most_bytes, least_bytes)

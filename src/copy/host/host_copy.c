@@ -147,35 +147,63 @@ static void choose_item(struct host_job *job)
 		split_item(plan);
 }
 
+void host_plan_job(struct host_job *job)
+{
+	choose_item(job);
+	if (!host_plan_rows(job) && !host_plan_interleave(job) && !host_plan_transpose(job))
+		host_plan_gather(job);
+}
+
+static void count_units(struct host_job *job)
+{
+	job->n_units = job->n_parts ? job->n_parts : 1;
+	for (int i = 0; i < job->n_outer; i++)
+		job->n_units *= job->outer[i].n;
+}
+
+static void start_job(struct host_job *job, const struct copy_plan *plan, int64_t stream_bytes)
+{
+	memset(job, 0, offsetof(struct host_job, plan));
+	job->plan = *plan;
+	job->n_bytes = count_bytes(plan);
+	job->n_src_bytes = count_src_bytes(plan, job->n_bytes);
+	job->stream_bytes = stream_bytes;
+	job->stream = host_is_streamed(job, HOST_CACHED_BYTES);
+}
+
+void host_plan_part(const struct host_job *job, struct host_job *part, const struct copy_plan *plan)
+{
+	start_job(part, plan, INT64_MAX);
+	part->kernels = job->kernels;
+	part->table = job->table;
+	part->src = job->src;
+	part->dst = job->dst;
+	host_plan_job(part);
+	count_units(part);
+}
+
 void host_copy_with(const struct copy_plan *plan, const void *src, void *dst,
 	const struct host_options *options)
 {
 	struct host_table table;
-	struct host_job job;
+	struct host_job job, parts[2];
 
 	if (plan->empty)
 		return;
-	memset(&job, 0, offsetof(struct host_job, plan));
-	job.plan = *plan;
+	start_job(&job, plan, options->stream_bytes);
 	job.table = &table;
-	job.n_bytes = count_bytes(plan);
-	job.n_src_bytes = count_src_bytes(plan, job.n_bytes);
+	job.parts = parts;
 	job.kernels = host_kernels_choose(options->isa);
-	job.stream_bytes = options->stream_bytes;
 	job.half_lines = options->half_lines;
-	job.stream = host_is_streamed(&job, HOST_CACHED_BYTES);
-	choose_item(&job);
 	job.src = (const char *)src + plan->src_offset_bytes;
 	job.dst = (char *)dst + plan->dst_offset_bytes;
 	if (job.n_bytes >= TOUCH_BYTES && is_dense_plan(plan)) {
 		job.dense_dst = job.dst;
 		job.dense_bytes = job.n_bytes;
 	}
-	if (!host_plan_rows(&job) && !host_plan_interleave(&job) && !host_plan_transpose(&job))
-		host_plan_gather(&job);
-	job.n_units = job.n_parts ? job.n_parts : 1;
-	for (int i = 0; i < job.n_outer; i++)
-		job.n_units *= job.outer[i].n;
+	if (!host_plan_blocks(&job))
+		host_plan_job(&job);
+	count_units(&job);
 	host_run(&job, choose_threads(options, job.n_bytes));
 }
 

@@ -272,6 +272,11 @@ struct host_job {
 	int at_i, at_j;           /* the loops in outer that iterate over blocks */
 	int n_chain;     /* loops inside a unit that are contiguous in dst together with i */
 	int64_t chain_n; /* positions in them */
+	/* Blocks: the jobs that copy a part, and the last part of each row; the bytes that are read
+	 * before a part, or before the first one of a row, begin read_offset from its first item.
+	 */
+	struct host_job *parts;
+	int64_t read_offset, read_bytes;
 	/* Nests: the loops of outer that are inside a block. */
 	int n_inner, at_row; /* at_row: the loop over parts of rows of n_i items */
 	bool is_requested;   /* lines of blocks are requested in advance: src_runs, dst_runs */
@@ -296,7 +301,16 @@ bool host_is_streamed(const struct host_job *job, int64_t cached_bytes);
  * multiples of a power of 2 use few sets. */
 bool host_fits_in_sets(int64_t n, int64_t stride_bytes);
 
+/* Sets up a job whose plan, kernels, sizes, addresses and table are set. */
+void host_plan_job(struct host_job *job);
+
+/* Sets up a job for a part of another one, of which it has its own plan and addresses; its result
+ * stays in the caches. */
+void host_plan_part(
+	const struct host_job *job, struct host_job *part, const struct copy_plan *plan);
+
 /* Each sets up a job of its kind, or returns false if the plan is of another kind. */
+bool host_plan_blocks(struct host_job *job);
 bool host_plan_rows(struct host_job *job);
 bool host_plan_interleave(struct host_job *job);
 bool host_plan_transpose(struct host_job *job);

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Blocks that are contiguous in the destination and compact in the source, such as small matrices
+ * that follow each other: each is read in order, copied to a stage by loops for small results, and
+ * the whole lines of the stage are streamed.
+ */
+#include "copy/host/host_engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	STAGE_BYTES = 4096,   /* one page: twice as large, the stage takes up to twice as long */
+	WRITTEN_BYTES = 1024, /* at least, at a time */
+	PART_BYTES = STAGE_BYTES - WRITTEN_BYTES - HOST_LINE,
+	SMALL_BLOCK_BYTES = 16 << 10, /* stays in the first-level cache */
+	BLOCK_BYTES = 64 << 10,
+	/* At least, of each row of src that a part copies, in blocks of these sizes. */
+	SMALL_BLOCK_RUN_BYTES = 8,
+	BLOCK_RUN_BYTES = 32,
+	TABLE_PLANES = 4, /* tables separate or interleave so many planes of longer rows faster */
+	TABLE_ROW_BYTES = 256,
+	TILED_BYTES = 96, /* of rows of src that fill whole lines of dst by streamed tiles faster */
+	WIDE_TILED_BYTES = 192, /* the same, of items of at least 4 bytes */
+};
+
+struct block_stage {
+	const struct host_job *job;
+	struct host_job parts[2]; /* those of the job, with the addresses of the copied part */
+	char *dst;                /* of the first byte, at a line */
+	int64_t begin, end;       /* of the bytes that are not written yet */
+	_Alignas(STAGE_BYTES) char bytes[STAGE_BYTES];
+};
+
+static void begin_stage(struct block_stage *stage, char *dst)
+{
+	stage->begin = stage->end = (int64_t)((uintptr_t)dst & (HOST_LINE - 1));
+	stage->dst = dst - stage->begin;
+}
+
+/* Writes the bytes before n_bytes; those after it, less than a line, remain. */
+static void write_stage(struct block_stage *stage, int64_t n_bytes)
+{
+	stage->job->kernels->stream(
+		stage->dst + stage->begin, stage->bytes + stage->begin, n_bytes - stage->begin);
+	memmove(stage->bytes, stage->bytes + n_bytes, (size_t)(stage->end - n_bytes));
+	stage->dst += n_bytes;
+	stage->end -= n_bytes;
+	stage->begin = 0;
+}
+
+/* Loads a byte of each line in order, so that the processor prefetches those that follow. */
+static void read_lines(const char *src, int64_t n_bytes)
+{
+	for (int64_t at = 0; at < n_bytes; at += HOST_LINE)
+		(void)*(const volatile char *)(src + at);
+}
+
+/* Copies part `which` of a job to the stage. Its own job begins some bytes from the first items if
+ * it copies backwards. */
+static void copy_part(struct block_stage *stage, int which, const char *src)
+{
+	const struct host_job *job = stage->job, *planned = &job->parts[which];
+	struct host_job *part = &stage->parts[which];
+	char *dst = stage->bytes + stage->end;
+
+	read_lines(src + part->read_offset, part->read_bytes);
+	part->src = src + (planned->src - job->src);
+	part->dst = dst + (planned->dst - job->dst);
+	part->run(part, 0, part->n_units);
+	if (job->plan.swap_bytes)
+		job->kernels->swap(dst, dst, part->n_bytes, job->plan.swap_bytes);
+	stage->end += part->n_bytes;
+	if (stage->end >= WRITTEN_BYTES)
+		write_stage(stage, stage->end / HOST_LINE * HOST_LINE);
+}
+
+static void run_blocks(const struct host_job *job, int64_t first, int64_t last)
+{
+	int64_t part = first % job->n_parts;
+	struct block_stage stage;
+	struct host_walk walk;
+
+	stage.job = job;
+	memcpy(stage.parts, job->parts, sizeof(stage.parts));
+	host_walk_start(&walk, job, first / job->n_parts);
+	begin_stage(&stage, walk.dst + part * job->part_items * job->row_item_bytes);
+	for (; first < last; first++) {
+		const int64_t at = part * job->part_items;
+		char *dst = walk.dst + at * job->row_item_bytes;
+
+		if (dst != stage.dst + stage.end) {
+			write_stage(&stage, stage.end);
+			begin_stage(&stage, dst);
+		}
+		if (part == 0)
+			read_lines(walk.src + job->read_offset, job->read_bytes);
+		copy_part(&stage, part + 1 == job->n_parts, walk.src + at * job->row_src_stride);
+		if (++part == job->n_parts) {
+			part = 0;
+			host_walk_next(&walk);
+		}
+	}
+	write_stage(&stage, stage.end);
+}
+
+/* The bytes of src from the first to the last that the loops of a plan read; offset is that of the
+ * first of them. */
+static int64_t find_reach(const struct copy_plan *plan, int64_t *offset)
+{
+	int64_t reach = plan->item_bytes;
+
+	*offset = 0;
+	for (int i = 0; i < plan->n_loops; i++) {
+		const int64_t step = (plan->loops[i].n - 1) * plan->loops[i].src_stride_bytes;
+
+		reach += llabs(step);
+		*offset += step < 0 ? step : 0;
+	}
+	return reach;
+}
+
+/* The loops of a plan from `at` on, of which the first one has n steps. */
+static struct copy_plan inner_plan(const struct copy_plan *plan, int at, int64_t n)
+{
+	struct copy_plan inner = *plan;
+
+	at += n == 1;
+	inner.src_offset_bytes = inner.dst_offset_bytes = inner.swap_bytes = 0;
+	inner.n_loops = plan->n_loops - at;
+	memcpy(inner.loops, plan->loops + at, (size_t)inner.n_loops * sizeof(inner.loops[0]));
+	if (n > 1)
+		inner.loops[0].n = n;
+	plan_name(&inner);
+	return inner;
+}
+
+/*
+ * Finds the loop that is divided into parts which fit in the stage, together with the loops inside
+ * it: returns its index, and the size of the part that one step copies, or -1.
+ */
+static int find_divided(const struct copy_plan *plan, int64_t *step_bytes)
+{
+	int at = plan->n_loops;
+
+	*step_bytes = plan->item_bytes;
+	while (at && plan->loops[at - 1].dst_stride_bytes == *step_bytes &&
+		plan->loops[at - 1].n <= PART_BYTES / *step_bytes)
+		*step_bytes *= plan->loops[--at].n;
+	return at < plan->n_loops && at && plan->loops[at - 1].dst_stride_bytes == *step_bytes
+		       ? at - 1
+		       : -1;
+}
+
+/* Whether a stage is faster for such transposes than tables, or than tiles that stream whole lines.
+ */
+static bool is_faster_staged(const struct copy_plan *plan)
+{
+	const int64_t item = plan->item_bytes;
+	int64_t n_i, n_j;
+
+	if (plan->kind != COPY_INTERLEAVE && plan->kind != COPY_TRANSPOSE)
+		return false;
+	n_i = plan->loops[plan->dst_unit].n;
+	n_j = plan->loops[plan->src_unit].n;
+	if ((n_j <= TABLE_PLANES && n_i * item >= TABLE_ROW_BYTES) ||
+		(n_i <= TABLE_PLANES && n_j * item >= TABLE_ROW_BYTES))
+		return false;
+	return n_i * item % HOST_LINE != 0 ||
+	       n_j * item < (item < 4 ? TILED_BYTES : WIDE_TILED_BYTES);
+}
+
+/* The part of n steps of the loop `at` and those inside it. */
+static void plan_part(struct host_job *job, struct host_job *part, int at, int64_t n)
+{
+	const struct copy_plan plan = inner_plan(&job->plan, at, n);
+
+	host_plan_part(job, part, &plan);
+	part->read_bytes = find_reach(&plan, &part->read_offset);
+}
+
+/* Whether parts of n of n_steps rows of dst read enough of each line of a block. */
+static bool has_long_parts(const struct host_job *job, int64_t n, int64_t n_steps, int64_t n_bytes)
+{
+	return n >= n_steps ||
+	       n * job->plan.item_bytes >=
+		       (n_bytes <= SMALL_BLOCK_BYTES ? SMALL_BLOCK_RUN_BYTES : BLOCK_RUN_BYTES);
+}
+
+bool host_plan_blocks(struct host_job *job)
+{
+	const struct copy_plan *plan = &job->plan;
+	int64_t step_bytes, n, n_steps, n_block;
+	const int at = find_divided(plan, &step_bytes);
+	struct copy_plan block;
+
+	if (at < 0 || !host_is_streamed(job, HOST_CACHED_RUN_BYTES))
+		return false;
+	n_steps = plan->loops[at].n;
+	n = PART_BYTES / step_bytes;
+	n_block = n_steps > BLOCK_BYTES / step_bytes ? n : n_steps;
+	block = inner_plan(plan, at, n_block);
+	job->read_bytes = find_reach(&block, &job->read_offset);
+	if (!is_faster_staged(&block) || job->read_bytes > 2 * n_block * step_bytes ||
+		!has_long_parts(job, n, n_block, n_block * step_bytes))
+		return false;
+	job->n_outer = at;
+	memcpy(job->outer, plan->loops, (size_t)at * sizeof(job->outer[0]));
+	job->n_parts = (n_steps + n - 1) / n;
+	job->part_items = n;
+	job->row_item_bytes = step_bytes;
+	job->row_src_stride = plan->loops[at].src_stride_bytes;
+	job->unit_bytes = n * step_bytes;
+	plan_part(job, &job->parts[0], at, n);
+	plan_part(job, &job->parts[1], at, n_steps - (job->n_parts - 1) * n);
+	if (n_block == n)
+		job->read_bytes = 0;
+	else
+		job->parts[0].read_bytes = job->parts[1].read_bytes = 0;
+	/* Rows this short are read in order without it. */
+	if (block.loops[block.src_unit].n * block.item_bytes <= HOST_LINE)
+		job->read_bytes = job->parts[0].read_bytes = job->parts[1].read_bytes = 0;
+	job->run = run_blocks;
+	return true;
+}
