@@ -11,9 +11,10 @@ DEPS ?= $(BUILD)/deps
 python_found := $(shell python3-config --includes 2>/dev/null | tr ' ' '\n' | sed -n 's/^-I//p' | head -n 1)
 PYTHON_INCLUDE ?= $(if $(wildcard $(python_found)/Python.h),$(python_found),$(DEPS)/include/python)
 DLPACK_INCLUDE ?= $(DEPS)/include
-CLANG ?= $(firstword $(foreach name,clang-14 clang,$(if $(shell command -v $(name)),$(name))))
+llvm_version := $(shell tools/llvm-version)
+CLANG ?= $(if $(llvm_version),clang-$(llvm_version),$(notdir $(shell command -v clang)))
 PTXAS ?= $(firstword $(shell command -v ptxas) $(wildcard /usr/local/cuda/bin/ptxas))
-LLVM_SPIRV ?= $(firstword $(foreach name,llvm-spirv-14 llvm-spirv,$(if $(shell command -v $(name)),$(name))))
+LLVM_SPIRV ?= $(if $(llvm_version),llvm-spirv-$(llvm_version),$(notdir $(shell command -v llvm-spirv)))
 
 # $(call brief,CC,$<) prefixes a command: make prints "  CC      FILE" instead of it, with V=1 the command, and with -s nothing.
 silent := $(findstring s,$(firstword -$(MAKEFLAGS)))

@@ -227,7 +227,7 @@ static bool find_frame(struct source_locator *locator, struct arena *arena, cons
 	const char *traceback, struct stack_frame *out)
 {
 	struct stack_reader reader = stack_open(traceback);
-	struct stack_frame frame;
+	struct stack_frame frame = { 0 };
 	bool found = false;
 
 	while (!(found && reader.innermost_first) && stack_next(&reader, arena, &frame))
