@@ -147,7 +147,8 @@ static void add_script_name(struct scanner *scanner, const struct token *token)
 
 /*
  * The targets of an assignment: names, perhaps in brackets and separated by commas, up to an =
- * that is not part of ==. An annotation between a name and its = is skipped.
+ * that is not part of ==. An annotation between a name and its = is skipped. Two names in a row
+ * are another statement, such as "type Alias = int".
  */
 static void read_assignment(struct scanner *scanner)
 {
@@ -159,7 +160,8 @@ static void read_assignment(struct scanner *scanner)
 
 		if (token.kind == TOKEN_NAME) {
 			next_token(scanner);
-			if (is_sign(scanner, '.') || is_sign(scanner, '[') || is_sign(scanner, '('))
+			if (scanner->token.kind == TOKEN_NAME || is_sign(scanner, '.') ||
+				is_sign(scanner, '[') || is_sign(scanner, '('))
 				return;
 			if (n_found < MAX_NAMES)
 				found[n_found++] = token;

@@ -50,6 +50,7 @@ static void test_statements(void)
 		"d f g i");
 	check_names("@decorator(a=1)\ndef f():\n    pass\n", "f");
 	check_names("match = 1\ncase = 2\n_ = 3\nprint = 4\n", "match case _ print");
+	check_names("type A = int\ntype B[T] = list[T]\ntype = 1\n", "type");
 	check_names("match x:\n  case [a, b]:\n    c = 1\n  case y if z:\n    d = 2\n", "c d");
 	check_names(
 		"return_ = 1\nelse_: int = 1\n3 = a\nlambda: x\nassert a == 1\n", "return_ else_");
