@@ -302,7 +302,7 @@ fish_offers() {
 	command -v fish >/dev/null || skip "no fish on this machine"
 	touch suai.yaml
 	[ "$(fish_offers 'suai validate --show')" = "--show-settings " ]
-	[ "$(fish_offers 'suai validate --no-s')" = "--no-skips --no-summary " ]
+	[ "$(fish_offers 'suai validate --no-sk')" = "--no-skips " ]
 	[ "$(fish_offers 'suai validate -f ')" = "concise github json junit sarif tap text tsv yaml " ]
 	[ "$(fish_offers 'suai validate --select SUAI10')" = "$("$SUAI" rule --query rule SUAI10 | tr '\n' ' ')" ]
 	[ "$(fish_offers 'suai validate --ignore SUAI101,SUAI51')" = "$("$SUAI" rule --query rule SUAI51 | sed 's/^/SUAI101,/' | tr '\n' ' ')" ]
