@@ -761,6 +761,8 @@ offers() {
 		dates = Series("Date", [18262, None], numpy.array(["2020-01-01", "NaT"], "M8[D]"))
 		flags = Series("Boolean", [True, None], numpy.array([True, None], object))
 		table = Table("Float64", [(1, 2), (3, None)], numpy.array([[1, 2], [3, numpy.nan]]))
+		# More elements than suai compares:
+		large = Series("Int64", [1, None] + 100000 * [3], numpy.array([1, numpy.nan] + 100000 * [3]))
 
 
 		def consume(x):
@@ -780,6 +782,8 @@ offers() {
 	offers 'consume(dates.to_numpy())' 'nulls become NaT: element (1,) is NaT, expected a null'
 	why table nulls.py:consume
 	offers 'consume(table.to_numpy())' 'nulls become NaN: element (1, 1) is nan, expected a null'
+	why large nulls.py:consume
+	offers 'consume(large.to_numpy())' 'nulls become NaN: element (1,) is nan, expected a null'
 	why flags nulls.py:consume
 	offers 'consume(flags.fill_null(False))' 'nulls become False'
 	offers 'consume(numpy.asarray(flags.fill_null(False)))' 'nulls become False'

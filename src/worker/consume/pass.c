@@ -324,8 +324,8 @@ static void find_replaced_null(struct capture_context *context, PyObject *object
 	corner = corner_of(array);
 	nested = read_own_list(context, object, array, &corner);
 	do {
-		const struct value *element = element_at(array, NULL, index, array, &scratch);
-		const struct value *own = element_at(NULL, nested, index, array, &scratch);
+		const struct value *element = examine_element(array, index, &scratch);
+		const struct value *own = element_at(NULL, nested, index, &corner, &scratch);
 
 		if (element && own &&
 			(value_is(own, VALUE_NULL) ||
@@ -534,8 +534,6 @@ static void examine_passed(struct capture_context *context, PyObject *object, Py
 	PyObject *result, const struct job_trial *trial, struct fact_why *why)
 {
 	struct views *views = arena_alloc(context->arena, 3 * sizeof(*views));
-
-	memset(views, 0, 3 * sizeof(*views));
 
 	if (!worker_step(PASS_STEP_RESULT))
 		return;
