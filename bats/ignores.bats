@@ -465,3 +465,16 @@ items[0] 18 CAI101' ]
 		[ "$(jq -c '.targets[] | [.status, .source.line, (.findings | length > 0)]' <<< "$output")" = '["ok",null,true]' ]
 	done
 }
+
+@test "more comments than a message can hold are reported as that" {
+	"$TEST_PYTHON" - > many.py <<-'END'
+	print("from exporter import Array")
+	for i in range(1200):
+	    print(f"a{i} = Array()  # suai: ignore[CAI1] {'reason ' * 1000}")
+	END
+	check --timeout 10 many.py
+	[ "$status" = 4 ]
+	grep -q '^many.py: unavailable at report: the facts take [0-9]* bytes, but the limit is 8388608 bytes$' <<<"$output"
+	check many.py:a7
+	[ "$status" = 0 ]
+}

@@ -46,6 +46,13 @@ names() {
 	[[ "$stderr" == "suai: standard input cannot be both the list of --targets-from"* ]]
 }
 
+@test "targets of a module that exceed what a worker can read are an error that states the limit" {
+	"$TEST_PYTHON" -c 'for _ in range(90): print("good.py:a" + "[0:]" * 25000)' > list
+	suai inspect --targets-from list
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == "suai: the targets and options of a module take "*" bytes, but the limit is 8388608 bytes" ]]
+}
+
 @test "targets of the command line come first; lists follow in order; with -c each is an expression" {
 	echo good.py:a > first
 	echo good.py:b > second

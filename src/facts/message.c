@@ -47,25 +47,43 @@ static struct value *message_to_value(struct arena *arena, const struct message 
 	return map;
 }
 
-void message_write(struct text *wire, const struct message *message)
+/* The message that replaces one of a module or a target that is too large to be read. */
+static struct message message_of_limit(
+	struct arena *arena, const struct message *message, size_t n_bytes)
 {
-	size_t n_before = wire->n_bytes, n_bytes;
-	struct message instead = { .kind = MESSAGE_TARGET };
-	struct arena arena = { 0 };
+	const struct fact_error error = { .present = true,
+		.message = arena_printf(arena, "the facts take %zu bytes, but the limit is %d bytes",
+			n_bytes, VALUE_MAX_WIRE_BYTES) };
+	struct message instead = { .kind = message->kind };
 
-	wire_write(wire, message_to_value(&arena, message));
-	n_bytes = wire->n_bytes - n_before;
-	if (message->kind == MESSAGE_TARGET && n_bytes > VALUE_MAX_WIRE_BYTES) {
+	if (message->kind == MESSAGE_TARGET)
 		instead.target = (struct fact_target){ .present = true,
 			.target = message->target.target,
 			.module = message->target.module,
 			.index = message->target.index,
 			.status = STATUS_UNAVAILABLE,
 			.step = "report",
-			.error = { .present = true,
-				.message = arena_printf(&arena,
-					"the facts take %zu bytes, but the limit is %d bytes",
-					n_bytes, VALUE_MAX_WIRE_BYTES) } };
+			.error = error };
+	else
+		instead.module = (struct fact_module_result){ .present = true,
+			.module = message->module.module,
+			.status = STATUS_UNAVAILABLE,
+			.step = "report",
+			.error = error };
+	return instead;
+}
+
+void message_write(struct text *wire, const struct message *message)
+{
+	size_t n_before = wire->n_bytes, n_bytes;
+	struct arena arena = { 0 };
+
+	wire_write(wire, message_to_value(&arena, message));
+	n_bytes = wire->n_bytes - n_before;
+	if (n_bytes > VALUE_MAX_WIRE_BYTES &&
+		(message->kind == MESSAGE_TARGET || message->kind == MESSAGE_MODULE)) {
+		const struct message instead = message_of_limit(&arena, message, n_bytes);
+
 		text_truncate(wire, n_before);
 		wire_write(wire, message_to_value(&arena, &instead));
 	}

@@ -32,8 +32,8 @@ struct message {
 int message_read(
 	struct arena *arena, const struct value *value, struct message *out, struct err *err);
 
-/* Appends the wire form. That of a target that exceeds the limit of a message states this instead
- * of its facts. */
+/* Appends the wire form. That of a module or a target that exceeds the limit of a message states
+ * this instead of its facts. */
 void message_write(struct text *wire, const struct message *message);
 
 #endif

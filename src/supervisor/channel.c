@@ -60,6 +60,12 @@ int channel_open(struct channel *channel, const struct value *job, struct err *e
 
 	*channel = (struct channel){ .fd = -1 };
 	wire_write(&wire, job);
+	if (wire.n_bytes > VALUE_MAX_WIRE_BYTES) {
+		err_set(err, EXIT_USAGE,
+			"the targets and options of a module take %zu bytes, but the limit is %d bytes",
+			wire.n_bytes, VALUE_MAX_WIRE_BYTES);
+		goto out;
+	}
 	channel->ring_offset = channel_ring_offset(wire.n_bytes);
 	channel->total_bytes = channel_total_bytes(wire.n_bytes);
 	/* Kernels before 6.3 do not have MFD_NOEXEC_SEAL; newer ones may log its absence. */
