@@ -4490,6 +4490,24 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 	[ "$n" -gt 0 ] || skip "no CPython 3.12 or later with Python.h"
 }
 
+@test "sharing the memory of an interface whose offset is an object of the program is not reported as a copy" {
+	requires numpy
+	cat > app.py <<- 'END'
+		import numpy
+		class Offset:
+		    def __index__(self): return 8
+		class Source:
+		    def __init__(self, offset): self.data, self.offset = numpy.arange(16, dtype="u1"), offset
+		    @property
+		    def __array_interface__(self):
+		        return dict(shape=(3,), typestr="|u1", version=3, data=self.data, offset=self.offset)
+		for source in Source(8), Source(Offset()):
+		    assert numpy.shares_memory(numpy.asarray(source), source.data)
+	END
+	trace app.py
+	[ "$(reported '[.call_sites[] | select(.protocol == "numpy") | .exchanges, .shared, .copied]')" = '[2,1,0]' ]
+}
+
 @test "a property that exports an interface is like any other for the program, and its type can be freed" {
 	requires numpy
 	cat > app.py <<- 'END'

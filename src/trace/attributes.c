@@ -179,20 +179,24 @@ static uint64_t buffer_address(void *object)
 	return address;
 }
 
+/* The address at an offset in an object with the buffer protocol; 0: unknown. */
+static uint64_t address_in_object(void *object, void *offset)
+{
+	const uint64_t start = object == trace_python.none ? 0 : buffer_address(object);
+	const ptrdiff_t n_bytes = offset ? interface_number(offset) : 0;
+
+	return start && n_bytes >= 0 ? start + (uint64_t)n_bytes : 0;
+}
+
 /* The address of the elements that a dictionary describes: `data` is a pointer and a flag, or an
- * object with the buffer protocol, to which `offset` is added. */
+ * object with the buffer protocol, to which `offset` is added. 0: unknown. */
 static uint64_t interface_address(void *dictionary)
 {
-	void *data = trace_python.dict_get(dictionary, "data"), *offset, *pointer;
+	void *data = trace_python.dict_get(dictionary, "data"), *pointer;
 	ptrdiff_t address;
 
-	if (data && !trace_is_instance(data, trace_python.tuple_type)) {
-		offset = trace_python.dict_get(dictionary, "offset");
-		return data == trace_python.none
-			       ? 0
-			       : buffer_address(data) +
-					 (offset ? (uint64_t)interface_number(offset) : 0);
-	}
+	if (data && !trace_is_instance(data, trace_python.tuple_type))
+		return address_in_object(data, trace_python.dict_get(dictionary, "offset"));
 	pointer = data && trace_python.tuple_size(data) ? trace_python.tuple_get(data, 0) : NULL;
 	address = pointer ? trace_python.integer_as_size(pointer) : 0;
 	return address > 0 ? (uint64_t)address : 0;

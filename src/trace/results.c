@@ -57,6 +57,9 @@ static void judge_exchange(const struct trace_passed *passed, void *result, void
 {
 	struct trace_verdict verdict = { .is_copy = false };
 
+	/* What is at an unknown address may be the memory of the result. */
+	if (!passed->address && !is_list && !passed->is_known_copy)
+		return;
 	if (is_list || !is_within(passed, address) || passed->is_known_copy)
 		verdict = trace_verdict_of_copy(result, dtype,
 			&(struct trace_elements){ .n_bytes = passed->n_bytes,
