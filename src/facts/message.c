@@ -52,8 +52,9 @@ static struct message message_of_limit(
 	struct arena *arena, const struct message *message, size_t n_bytes)
 {
 	const struct fact_error error = { .present = true,
-		.message = arena_printf(arena, "the facts take %zu bytes, but the limit is %d bytes",
-			n_bytes, VALUE_MAX_WIRE_BYTES) };
+		.message =
+			arena_printf(arena, "the facts take %zu bytes, but the limit is %d bytes",
+				n_bytes, VALUE_MAX_WIRE_BYTES) };
 	struct message instead = { .kind = message->kind };
 
 	if (message->kind == MESSAGE_TARGET)

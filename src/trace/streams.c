@@ -39,7 +39,7 @@ struct traced_stream {
 struct stream_driver trace_stream_driver;
 
 static struct traced_stream traced_streams[MAX_STREAMS];
-static struct trace_map streams_by_handle; /* position plus one */
+static struct trace_map streams_by_handle; /* position */
 static struct trace_map records_by_event;  /* position, and the number of the work before it */
 static _Atomic uint32_t n_traced_streams;
 static pthread_mutex_t streams_lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;

@@ -49,11 +49,14 @@ bool why_has_library(const struct fact_target *target, const char *library)
 {
 	size_t n_chars = strlen(library);
 
-	for (size_t i = 0; i < target->mro.n_items; i++)
-		if (!strncmp(target->mro.items[i], library, n_chars) &&
-			(target->mro.items[i][n_chars] == '.' ||
-				target->mro.items[i][n_chars] == 'l'))
+	for (size_t i = 0; i < target->mro.n_items; i++) {
+		const char *type = target->mro.items[i];
+
+		/* Types of JAX are those of jaxlib. */
+		if (!strncmp(type, library, n_chars) &&
+			(type[n_chars] == '.' || !strncmp(type + n_chars, "lib.", 4)))
 			return true;
+	}
 	return false;
 }
 

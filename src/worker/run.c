@@ -75,28 +75,34 @@ static PyObject *module_version(const char *name)
 	return version;
 }
 
+/* A new reference to the version of an installed distribution; NULL: there is none. */
+static PyObject *distribution_version(const char *name)
+{
+	PyObject *package = import_for_suai("importlib.metadata");
+	PyObject *metadata = package ? PyObject_GetAttrString(package, "metadata") : NULL;
+	PyObject *version = metadata ? PyObject_CallMethod(metadata, "version", "s", name) : NULL;
+
+	PyErr_Clear();
+	Py_DecRef(metadata);
+	Py_DecRef(package);
+	return version;
+}
+
 /* The version of an installed distribution, or of an imported module of that name: that of CuPy is
  * in cupy-cuda13x. Empty: there is neither. */
 static const char *find_version(struct arena *arena, const char *distribution)
 {
-	PyObject *metadata = import_for_suai("importlib.metadata"), *package = metadata, *text;
+	PyObject *text;
 	const char *version;
 
 	if (!strcmp(distribution, JOB_PYTHON))
 		return arena_copy(arena, Py_GetVersion(), strcspn(Py_GetVersion(), " "));
-	if (package)
-		metadata = PyObject_GetAttrString(package, "metadata");
-	text = package && metadata ? PyObject_CallMethod(metadata, "version", "s", distribution)
-				   : NULL;
-	if (!text) {
-		PyErr_Clear();
+	text = distribution_version(distribution);
+	if (!text)
 		text = module_version(distribution);
-	}
-	version = text ? fact_text(arena, object_to_value(arena, text)) : "";
+	version = text ? fact_text(arena, object_to_value(arena, text)) : NULL;
 	PyErr_Clear();
 	Py_DecRef(text);
-	Py_DecRef(metadata);
-	Py_DecRef(package);
 	return version ? version : "";
 }
 
