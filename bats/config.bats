@@ -519,7 +519,8 @@ END
 		suai validate --update-baseline defects.yaml
 		[ "$status" -eq 2 ]
 		[ "$stderr" = "suai: suai.yaml:1:1: 'baseline' of a discovered file must be below its directory, since suai writes to it; use --baseline, or --config to name this file" ]
-		[ ! -e ../elsewhere ] && [ ! -e elsewhere ]
+		[ ! -e ../elsewhere ]
+		[ ! -e elsewhere ]
 	done
 	# Through symbolic links: to a directory, to a file, and to one that does not exist.
 	ln -s "$BATS_TEST_TMPDIR" above

@@ -333,7 +333,8 @@ leaves_nothing() {
 		suai convert "fields.py:$name" $words
 		[ "$status" -eq 3 ]
 		[[ "$stderr$output" == *"fields with references to Python objects, which suai does not copy"* ]]
-		[ ! -e x.npy ] && [ ! -e x.raw ]
+		[ ! -e x.npy ]
+		[ ! -e x.raw ]
 	done <<-'END'
 		flat -o x.npy
 		flat -o x.raw
@@ -358,7 +359,8 @@ leaves_nothing() {
 			suai convert "fields.py:$name" $words
 			[ "$status" -eq 3 ]
 			[[ "$stderr$output" == *"the elements are structures whose fields no interface reports"* ]]
-			[ ! -e x.npy ] && [ ! -e x.raw ]
+			[ ! -e x.npy ]
+			[ ! -e x.raw ]
 		done
 		suai convert "fields.py:$name" --to numpy --copy never
 		[ "$status" -eq 0 ]

@@ -36,7 +36,8 @@ mpiexec_of_python() {
 recipe() {
 	awk -v title="## $1" '$0 == title { on = 1; next } /^## / { on = 0 } on && /^```/ { code = /python/; next } on && code' \
 		"$ROOT/docs/distributed.md" > "$BATS_TEST_TMPDIR/recipe.py"
-	[ "$(grep -c . "$BATS_TEST_TMPDIR/recipe.py")" -gt 4 ] && [ "$(grep -c . "$BATS_TEST_TMPDIR/recipe.py")" -le 10 ]
+	[ "$(grep -c . "$BATS_TEST_TMPDIR/recipe.py")" -gt 4 ]
+	[ "$(grep -c . "$BATS_TEST_TMPDIR/recipe.py")" -le 10 ]
 	export PYTHONPATH="$ROOT/python:$ROOT/testdata/distributed" PYTHONDONTWRITEBYTECODE=1
 }
 

@@ -297,3 +297,9 @@ fake_convert() {
 	run -0 git ls-files -- ':(glob)*' ':(glob,exclude)[A-Z]*' ':(glob,exclude).*' ':(exclude)pyproject.toml'
 	[ -z "$output" ]
 }
+
+@test "no assertion of a test is the left side of &&, where the shell ignores its failure" {
+	run grep -nE $'^\t+\\[[^|]* \\]+ && (\\[|!|grep )[^|]*$' "$ROOT"/bats/*.bats
+	echo "$output"
+	[ "$status" -eq 1 ]
+}

@@ -31,7 +31,8 @@ load helpers
 	ln -s "$PWD/link" second
 	suai rule SUAI101 -o second
 	[ "$status" -eq 0 ]
-	[ -L link ] && [ -L second ]
+	[ -L link ]
+	[ -L second ]
 	grep -q '^SUAI101' folder/new
 	ln -s nowhere/new into_nowhere
 	suai rule SUAI101 -o into_nowhere
@@ -51,7 +52,9 @@ load helpers
 	[ "$status" -eq 2 ]
 	[ "$stderr" = "suai: cannot write 'descriptor': No such file or directory" ]
 	[ -L descriptor ]
-	[ -L into_nowhere ] && [ -L loop_a ] && [ -L loop_b ]
+	[ -L into_nowhere ]
+	[ -L loop_a ]
+	[ -L loop_b ]
 }
 
 # bats test_tags=judge
@@ -175,7 +178,9 @@ load helpers
 			env $forced=1 "$SUAI" inspect m.py:a -o out
 			env $forced=1 "$SUAI" convert m.py:a -o out.npy >/dev/null
 			env $forced=1 "$SUAI" validate m.py:a --baseline baseline.yaml --update-baseline
-			[ -s out ] && [ -s out.npy ] && grep -q ignores baseline.yaml
+			[ -s out ]
+			[ -s out.npy ]
+			grep -q ignores baseline.yaml
 			[ "$(stat -c %a out out.npy baseline.yaml | sort -u)" = $mode ]
 		done
 	done
@@ -194,7 +199,8 @@ load helpers
 	echo "$output"
 	access=$(stat -c '%u:%g %a' out)
 	rm -r "$theirs"
-	[ "$status" -eq 0 ] && [ "$access" = '65534:65534 622' ]
+	[ "$status" -eq 0 ]
+	[ "$access" = '65534:65534 622' ]
 }
 
 @test "during writing, others cannot read the replacement of a private file" {
@@ -306,7 +312,8 @@ load helpers
 	while read -r words; do
 		# shellcheck disable=SC2086 # words are words
 		suai $words
-		[ "$status" -eq 0 ] && [ -z "$output" ]
+		[ "$status" -eq 0 ]
+		[ -z "$output" ]
 	done <<-'END'
 		validate m.py:a -o 1.json
 		inspect m.py:a -o 2.yml

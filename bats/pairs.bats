@@ -334,7 +334,8 @@ differences='def words: .data.checksum as $sum | .interfaces[0] | .array * {$sum
 	[ "$(jq '.targets | length' <<<"$output")" -eq "${#targets[@]}" ]
 	run jq -r "$differences" <<<"$output"
 	echo "$output"
-	[ "$status" -eq 0 ] && [ -z "$output" ]
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
 }
 
 @test "kernels copy within a device, and pack what is copied to another one" {

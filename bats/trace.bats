@@ -2247,13 +2247,15 @@ print(int(best * 1e9 / 500))'
 	ln app.py linked.py
 	for file in base.yaml app.py linked.py ./base.yaml; do
 		suai trace -o "$file" --baseline base.yaml -- "$TEST_PYTHON" app.py
-		[ "$status" -eq 2 ] && [ -z "$output" ]
+		[ "$status" -eq 2 ]
+		[ -z "$output" ]
 	done
 	[ "$stderr" = "suai: -o './base.yaml' would replace an input of this run: 'base.yaml'" ]
 	suai trace -o new.yaml --baseline new.yaml --update-baseline -- "$TEST_PYTHON" app.py
 	[ "$status" -eq 2 ]
 	[ "$stderr" = "suai: -o and --baseline name the same file: 'new.yaml'" ]
-	[ "$(cat app.py)" = 'print("ran")' ] && grep -q 'baseline: 1' base.yaml
+	[ "$(cat app.py)" = 'print("ran")' ]
+	grep -q 'baseline: 1' base.yaml
 }
 
 @test "--without switches each layer off" {
@@ -2714,7 +2716,8 @@ signal.pause()' > out &
 		*) return 1 ;;
 		esac
 	done
-	[ "$n_corrupt" -gt 0 ] && [ "$n_corrupt" -lt 20 ]
+	[ "$n_corrupt" -gt 0 ]
+	[ "$n_corrupt" -lt 20 ]
 }
 
 @test "a million exchanges need no more memory than one, and those that are held at most 165 bytes each" {
@@ -3109,7 +3112,8 @@ signal.pause()' > out &
 		trace_unchanged "$ROOT/testdata/trace/random_tensors.py" "$seed" expected
 		[ "$(reported '[.totals | .exchanges, .leaked, .unconsumed]')" = "$(< expected)" ]
 		suai trace --min-bytes 30 -- "$TEST_PYTHON" "$ROOT/testdata/trace/random_tensors.py" "$seed" expected
-		[ "$status" -eq 0 ] && [ "$output" = "$plain" ]
+		[ "$status" -eq 0 ]
+		[ "$output" = "$plain" ]
 	done
 }
 
@@ -3132,7 +3136,8 @@ signal.pause()' > out &
 	END
 	[ "$("$TEST_PYTHON" app.py)" = ended ]
 	trace app.py
-	[ "$status" -eq 0 ] && [ "$output" = ended ]
+	[ "$status" -eq 0 ]
+	[ "$output" = ended ]
 	[ "$(reported '[.call_sites[] | select(.protocol == "buffer") | .line, .exchanges, .bytes]')" = '[2,3,24]' ]
 }
 
@@ -3289,7 +3294,8 @@ signal.pause()' > out &
 		print(head() == before)
 	END
 	PYTHONPATH="$PWD/site-packages:$PYTHONPATH" trace app.py
-	[ "$status" -eq 0 ] && [ "$output" = $'True\nFalse' ]
+	[ "$status" -eq 0 ]
+	[ "$output" = $'True\nFalse' ]
 }
 
 @test "threads that fork, exchange and release at the same time neither hang nor miscount" {
@@ -4305,7 +4311,8 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 
 @test "structs in memory that cannot be read or written, or no longer, and false sizes of elements, do not disturb the program" {
 	suai trace -- "$TEST_PYTHON" "$ROOT/testdata/trace/false_structs.py"
-	[ "$status" -eq 0 ] && [ "$output" = ended ]
+	[ "$status" -eq 0 ]
+	[ "$output" = ended ]
 	[[ "$stderr" == *"2 exchanges, 80 bytes; 1 shared; 1 COPIED: 64 bytes; 8 NEVER consumed: 48 bytes"* ]]
 }
 
@@ -4461,7 +4468,8 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 		receive()
 	END
 	PYTHONPATH="$PWD/site-packages:$PYTHONPATH" trace app.py
-	[ "$status" -eq 0 ] && [ "$output" = True ]
+	[ "$status" -eq 0 ]
+	[ "$output" = True ]
 	[ "$(reported '.totals | [.exchanges, .copied]')" = '[3,2]' ]
 }
 

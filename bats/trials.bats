@@ -195,7 +195,8 @@ noting() {
 		{ cat handlers.py; echo "$register(after_in_child=lambda: None)"; } > own.py
 		suai validate --lifetime -q own.py
 		[ "$status" -eq 0 ]
-		[ -e same ] && [ ! -e forked ]
+		[ -e same ]
+		[ ! -e forked ]
 	done
 	equal --lifetime own.py
 }
