@@ -1202,3 +1202,23 @@ offers() {
 	suai why -f json arrow.py:swapped numpy:from_dlpack
 	jq -e '.why.cause == "no-protocol"' <<< "$output"
 }
+
+@test "the cause is found by passing other objects also if lines worked only after others in one process" {
+	requires numpy
+	cd "$BATS_TEST_TMPDIR"
+	# A process with a thread is not forked.
+	cat > counting.py <<-'END'
+		import numpy, threading, time
+		threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+		array, n_calls = numpy.array([1, 2, 3], "f2"), 0
+		def consume(x):
+		    global n_calls
+		    n_calls += 1
+		    if x.ndim != 2 and (n_calls == 1 or x.dtype != "f4" or x.tolist() != [1, 2, 3]):
+		        raise TypeError("unsupported dtype: float16")
+		    return x
+	END
+	suai why counting.py:array counting.py:consume
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"it accepts one of 2 dimensions [dimensions]"*"consume(array.reshape(1, *array.shape))"* ]]
+}

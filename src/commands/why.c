@@ -356,6 +356,7 @@ static int try_attempts(struct why_state *state, struct why_attempts attempts, s
 	struct job_modules modules = { 0 };
 
 	state->attempts = attempts;
+	state->modules = NULL;
 	state->results =
 		arena_alloc(arena, (state->attempts.n_items + 1) * sizeof(*state->results));
 	memset(state->results, 0, state->attempts.n_items * sizeof(*state->results));
