@@ -1203,7 +1203,7 @@ offers() {
 	jq -e '.why.cause == "no-protocol"' <<< "$output"
 }
 
-@test "the cause is found by passing other objects also if lines worked only after others in one process" {
+@test "the cause is found by passing other objects even if lines worked only after others in one process" {
 	requires numpy
 	cd "$BATS_TEST_TMPDIR"
 	# A process with a thread is not forked.

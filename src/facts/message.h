@@ -6,6 +6,9 @@
 #include "base/text.h"
 #include "facts/facts.h"
 
+/* Names of a module in a message: a list of this many may be truncated. */
+enum { MESSAGE_MAX_NAMES = 1000 };
+
 enum message_kind {
 	MESSAGE_HELLO,   /* the first one */
 	MESSAGE_MODULE,  /* the outcome of an import */

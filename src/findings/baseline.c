@@ -5,14 +5,13 @@
 #include "base/identifier.h"
 #include "base/memory.h"
 #include "documents/call_site.h"
+#include "facts/message.h"
 #include "model/escape.h"
 #include "targets/target_name.h"
 #include "targets/targets.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { WHOLE_NAMES = 1000 }; /* the worker sends no more: a list this long may be truncated */
 
 /* --- entries --- */
 
@@ -262,7 +261,7 @@ void baseline_take_module(struct baseline *baseline, const char *label,
 	size_t n_prefix = strlen(prefix);
 
 	for (size_t i = first_of(baseline, prefix);
-		i < baseline->n_sorted && module->names.n_items < WHOLE_NAMES; i++) {
+		i < baseline->n_sorted && module->names.n_items < MESSAGE_MAX_NAMES; i++) {
 		struct baseline_entry *entry = &baseline->items[i];
 		const char *name = entry->target + n_prefix;
 

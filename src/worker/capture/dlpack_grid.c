@@ -39,12 +39,16 @@ struct choice {
 
 static const struct choice absent = { .kind = ABSENT }, none = { .kind = NONE };
 
+enum { OWN_VERSION = 4 }; /* of suai's headers, by its position */
+
 static const struct choice versions[] = {
 	{ .kind = ABSENT },
 	{ .kind = NONE },
 	{ .kind = PAIR, .number = 0, .second = 8 },
 	{ .kind = PAIR, .number = 1, .second = 0 },
-	{ .kind = PAIR, .number = DLPACK_MAJOR_VERSION, .second = DLPACK_MINOR_VERSION },
+	[OWN_VERSION] = { .kind = PAIR,
+		.number = DLPACK_MAJOR_VERSION,
+		.second = DLPACK_MINOR_VERSION },
 	{ .kind = PAIR, .number = 99, .second = 0 },
 };
 static const struct choice copies[] = {
@@ -297,9 +301,9 @@ static void try_streams(const struct grid *grid)
 
 	for (size_t i = 0; i < ARRAY_SIZE(streams); i++) {
 		try_cell(grid, &absent, &absent, &absent, &streams[i]);
-		try_cell(grid, &versions[4], &absent, &absent, &streams[i]);
+		try_cell(grid, &versions[OWN_VERSION], &absent, &absent, &streams[i]);
 		if (grid->device_type != kDLCPU)
-			try_cell(grid, &versions[4], &absent, &host, &streams[i]);
+			try_cell(grid, &versions[OWN_VERSION], &absent, &host, &streams[i]);
 	}
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "worker/python/expression.h"
 
+#include "facts/message.h"
 #include "worker/python/object.h"
 
 #include <string.h>
 
-enum { MAX_LAZY_NAMES = 16, MAX_NAMES = 1000 };
+enum { MAX_LAZY_NAMES = 16 };
 
 PyObject *expression_undefined_name(void)
 {
@@ -96,7 +97,8 @@ struct fact_texts module_public_names(struct arena *arena, PyObject *names)
 	struct fact_texts list = { .known = true };
 	PyObject *items = PyDict_Items(names);
 
-	for (Py_ssize_t i = 0; items && i < PyList_Size(items) && list.n_items < MAX_NAMES; i++) {
+	for (Py_ssize_t i = 0; items && i < PyList_Size(items) && list.n_items < MESSAGE_MAX_NAMES;
+		i++) {
 		PyObject *pair = PyList_GetItem(items, i);
 		const char *name = module_public_name(arena, PyTuple_GetItem(pair, 0));
 
