@@ -599,3 +599,9 @@ edited_dump() {
 	[ "$status" -eq 1 ]
 	[[ $output == *'BUF104'*'shape is NULL but itemsize is 0'* ]]
 }
+
+@test "an object whose facts take more than a message can hold is reported as that" {
+	suai inspect --values=1000000 -c 'import array; a = array.array("d", bytes(8000000))' a
+	[ "$status" -eq 4 ]
+	[[ "$output" == 'a: unavailable at report: the facts take '*' bytes, but the limit is 8388608 bytes'* ]]
+}
