@@ -491,3 +491,16 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$SUAI" validate 
 		[ "$many" -lt $((few + 2048)) ]
 	done
 }
+
+@test "a message with lines like those of a traceback does not prevent an annotation or a log" {
+	cd "$BATS_TEST_TMPDIR"
+	cat > imitation.py <<-'END'
+		raise ValueError('\n  File "imitation.py", line \n5, in f\n  File "imitation.py", line ')
+	END
+	GITHUB_WORKSPACE=$PWD suai validate -f github imitation.py
+	[ "$status" -eq 3 ]
+	[[ "$output" == "::error file=imitation.py,line=1,title=raised::imitation.py: "* ]]
+	suai validate -f sarif imitation.py
+	[ "$status" -eq 3 ]
+	jq -e '.runs[0].invocations[0].toolExecutionNotifications | length == 1' <<< "$output"
+}

@@ -154,7 +154,7 @@ bool stack_next(struct stack_reader *reader, struct arena *arena, struct stack_f
 	static const char begin[] = "  File \"", middle[] = "\", line ", before_name[] = "in ";
 
 	for (const char *line = reader->at; line && *line; line = strchr(line, '\n')) {
-		const char *end, *number;
+		const char *end, *middle_at, *number;
 		char *after, *name;
 
 		line += *line == '\n';
@@ -164,13 +164,15 @@ bool stack_next(struct stack_reader *reader, struct arena *arena, struct stack_f
 			continue;
 		line += strlen(begin);
 		end = line + strcspn(line, "\n");
-		number = memmem(line, (size_t)(end - line), middle, strlen(middle));
-		if (!number)
+		middle_at = memmem(line, (size_t)(end - line), middle, strlen(middle));
+		number = middle_at ? middle_at + strlen(middle) : NULL;
+		/* strtoll() would skip the end of the line. */
+		if (!number || *number < '0' || *number > '9')
 			continue;
-		name = arena_copy(arena, line, (size_t)(number - line));
+		name = arena_copy(arena, line, (size_t)(middle_at - line));
 		separate_cell(name, &out->cell);
 		out->file = name;
-		out->line = strtoll(number + strlen(middle), &after, 10);
+		out->line = strtoll(number, &after, 10);
 		after += strspn(after, ", ");
 		out->function = NULL;
 		if (!strncmp(after, before_name, strlen(before_name)))
