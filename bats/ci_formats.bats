@@ -425,6 +425,25 @@ for name in "fgh":
 	[[ "$output" == *'<testsuite name="suai validate" tests="4" failures="1" errors="3" skipped="0" time="'[2-9]* ]]
 }
 
+@test "the stack of a crash has file names and functions in other characters than ASCII, and their lines" {
+	cd "$BATS_TEST_TMPDIR"
+	export SUAI_PYTHON="$TEST_PYTHON" GITHUB_WORKSPACE="$BATS_TEST_TMPDIR"
+	cat > 'größe_€😀.py' <<-'END'
+		import ctypes
+		class Ends:
+		    @property
+		    def __cuda_array_interface__(self):
+		        return self.stürzt_ab()
+		    def stürzt_ab(self): ctypes.string_at(8)
+		a = Ends()
+	END
+	suai validate 'größe_€😀.py'
+	[ "$status" -eq 3 ]
+	[[ "$output" == *'größe_€😀.py", line 6 in stürzt_ab'*'  File "<suai>", line '* ]]
+	suai validate -f github 'größe_€😀.py'
+	[[ "$output" == *"::error file=größe_€😀.py,line=6,title=crashed::"* ]]
+}
+
 # bats test_tags=judge
 @test "junit and tap respect -S and --no-skips" {
 	failures() {

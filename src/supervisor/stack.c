@@ -2,8 +2,46 @@
 #include "supervisor/stack.h"
 
 #include "base/text.h"
+#include "base/utf8.h"
 
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* Reads \xe9, \u20ac or \U0001f600. Returns its length, or 0 if it is no character beyond ASCII:
+ * surrogates stand for bytes that are not UTF-8, and stay escaped, as in documents. */
+static size_t read_escape(const char *at, uint32_t *point)
+{
+	size_t n_digits = at[1] == 'x' ? 2 : at[1] == 'u' ? 4 : at[1] == 'U' ? 8 : 0;
+	char digits[9] = { 0 };
+
+	if (*at != '\\' || !n_digits || strspn(at + 2, "0123456789abcdef") < n_digits)
+		return 0;
+	memcpy(digits, at + 2, n_digits);
+	*point = (uint32_t)strtoul(digits, NULL, 16);
+	if (*point < 0x80 || (*point >= 0xd800 && *point < 0xe000) || *point > 0x10ffff)
+		return 0;
+	return n_digits + 2;
+}
+
+/* The stack with names of files and functions as they are: faulthandler writes ASCII. */
+static const char *restore_characters(struct arena *arena, const char *stack)
+{
+	struct text text = { 0 };
+
+	for (const char *at = stack; *at;) {
+		uint32_t point;
+		size_t length = read_escape(at, &point);
+		char bytes[4];
+
+		text_add_bytes(
+			&text, length ? bytes : at, length ? utf8_from_point(point, bytes) : 1);
+		at += length ? length : 1;
+	}
+	stack = text.n_bytes ? arena_copy(arena, text.bytes, text.n_bytes) : "";
+	text_free(&text);
+	return stack;
+}
 
 static bool line_begins(const char *line, const char *words)
 {
@@ -40,6 +78,7 @@ const char *stack_tidy(struct arena *arena, const char *stack, const char *own_f
 	bool is_outside = false; /* of suai */
 	struct text text = { 0 };
 
+	stack = stack ? restore_characters(arena, stack) : NULL;
 	for (const char *line = stack; line && *line; line = *end ? end + 1 : end) {
 		end = line + strcspn(line, "\n");
 		if (line_begins(line, "Extension modules: ") ||
