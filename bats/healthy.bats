@@ -66,7 +66,7 @@ asked() {
 }
 
 @test "array-api-strict" {
-	requires array_api_strict numpy
+	requires python3.11 array_api_strict numpy
 	healthy array_api_strict
 }
 
@@ -75,6 +75,7 @@ asked() {
 }
 
 @test "ctypes" {
+	requires python3.11
 	healthy ctypes
 }
 
@@ -88,7 +89,7 @@ asked() {
 }
 
 @test "calls and lifetimes: NumPy, ml_dtypes, array-api-strict, the standard library" {
-	requires numpy ml_dtypes array_api_strict
+	requires python3.11 numpy ml_dtypes array_api_strict
 	asked numpy 'plain()' 'readonly()' 'broadcast()' 'mapped()' 'taken()' 'structured()'
 	asked ml_dtypes 'bfloat16()'
 	asked array_api_strict 'view()'
@@ -120,7 +121,7 @@ asked() {
 }
 
 @test "each finding still exists, in plain Python" {
-	requires sycl dpnp jax pyarrow tvm_ffi ml_dtypes
+	requires python3.11 sycl dpnp jax pyarrow tvm_ffi ml_dtypes
 	for finding in "$ROOT"/docs/findings/*.py; do
 		# A finding that names the version of its library is of one that this Python may lack.
 		if grep -qE '^Library: .*[0-9]$' "$finding"; then
@@ -183,7 +184,7 @@ applies() {
 }
 
 @test "docs/findings.md is the output of tools/findings" {
-	requires sycl dpnp jax pyarrow tvm_ffi ml_dtypes
+	requires python3.11 sycl dpnp jax pyarrow tvm_ffi ml_dtypes
 	diff -u "$ROOT/docs/findings.md" <("$TEST_PYTHON" "$ROOT/tools/findings")
 }
 

@@ -90,6 +90,9 @@ requires() {
 		gil)
 			runs_python gil 'import sys; sys.exit(not getattr(sys, "_is_gil_enabled", lambda: True)())' ||
 				skip "no GIL in $TEST_PYTHON" ;;
+		python3.11)
+			runs_python python3.11 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' ||
+				skip "what is expected is that of CPython 3.11, unlike $TEST_PYTHON" ;;
 		script)
 			command -v script > /dev/null || skip "no script (util-linux)" ;;
 		cuda2)
