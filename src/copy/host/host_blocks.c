@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Blocks that are contiguous in the destination and compact in the source, such as small matrices
- * that follow each other: each is read in order, copied to a stage by loops for small results, and
- * the whole lines of the stage are streamed.
+ * Blocks that are contiguous in the destination, and either compact in the source, such as small
+ * matrices that follow each other, or parts of some long rows. Each is copied to a stage by loops
+ * for small results, and the whole lines of the stage are streamed. Compact blocks are read in
+ * order first, and the lines of long rows are requested in advance.
  */
 #include "copy/host/host_engine.h"
 
@@ -17,7 +18,8 @@ enum {
 	BLOCK_BYTES = 64 << 10,
 	/* At least, of each row of src that a part copies, in blocks of these sizes. */
 	SMALL_BLOCK_RUN_BYTES = 8,
-	BLOCK_RUN_BYTES = 32,
+	BLOCK_RUN_BYTES = 32, /* the same for parts of long rows */
+	AHEAD_BYTES = 1024,
 	TABLE_PLANES = 4, /* tables separate or interleave so many planes of longer rows faster */
 	TABLE_ROW_BYTES = 256,
 	TILED_BYTES = 96, /* of rows of src that fill whole lines of dst by streamed tiles faster */
@@ -56,6 +58,19 @@ static void read_lines(const char *src, int64_t n_bytes)
 		(void)*(const volatile char *)(src + at);
 }
 
+/* Requests lines of the planes of which a part copies n_bytes each, every line once. GCC would
+ * remove calls of a function that only requests lines. */
+static inline __attribute__((always_inline)) void request_planes(
+	const struct host_job *job, const char *src, int64_t n_bytes)
+{
+	for (int64_t i = 0; i < job->planes.n; i++) {
+		const char *row = src + i * job->planes.src_stride_bytes + AHEAD_BYTES;
+
+		for (int64_t at = -(uintptr_t)row & (HOST_LINE - 1); at < n_bytes; at += HOST_LINE)
+			__builtin_prefetch(row + at, 0, 2);
+	}
+}
+
 /* Copies part `which` of a job to the stage. Its own job begins some bytes from the first items if
  * it copies backwards. */
 static void copy_part(struct block_stage *stage, int which, const char *src)
@@ -65,6 +80,8 @@ static void copy_part(struct block_stage *stage, int which, const char *src)
 	char *dst = stage->bytes + stage->end;
 
 	read_lines(src + part->read_offset, part->read_bytes);
+	if (job->planes.n)
+		request_planes(job, src, part->n_bytes / job->planes.n);
 	part->src = src + (planned->src - job->src);
 	part->dst = dst + (planned->dst - job->dst);
 	part->run(part, 0, part->n_units);
@@ -187,12 +204,26 @@ static bool has_long_parts(const struct host_job *job, int64_t n, int64_t n_step
 		       (n_bytes <= SMALL_BLOCK_BYTES ? SMALL_BLOCK_RUN_BYTES : BLOCK_RUN_BYTES);
 }
 
+/* Whether the loop `at`, of which a part has n steps, interleaves planes whose lines stay in the
+ * first-level cache, and that are not faster streamed item by item. */
+static bool has_planes(const struct copy_plan *plan, int at, int64_t n)
+{
+	const struct copy_loop *planes = &plan->loops[plan->n_loops - 1];
+
+	return at == plan->n_loops - 2 && at == plan->src_unit &&
+	       plan->loops[at].src_stride_bytes == plan->item_bytes &&
+	       n * plan->item_bytes >= BLOCK_RUN_BYTES &&
+	       (plan->item_bytes != 16 || planes->n > HOST_STREAMED_PLANES) &&
+	       host_fits_in_sets(planes->n, planes->src_stride_bytes);
+}
+
 bool host_plan_blocks(struct host_job *job)
 {
 	const struct copy_plan *plan = &job->plan;
 	int64_t step_bytes, n, n_steps, n_block;
 	const int at = find_divided(plan, &step_bytes);
 	struct copy_plan block;
+	bool is_compact;
 
 	if (at < 0 || !host_is_streamed(job, HOST_CACHED_RUN_BYTES))
 		return false;
@@ -201,8 +232,10 @@ bool host_plan_blocks(struct host_job *job)
 	n_block = n_steps > BLOCK_BYTES / step_bytes ? n : n_steps;
 	block = inner_plan(plan, at, n_block);
 	job->read_bytes = find_reach(&block, &job->read_offset);
-	if (!is_faster_staged(&block) || job->read_bytes > 2 * n_block * step_bytes ||
-		!has_long_parts(job, n, n_block, n_block * step_bytes))
+	is_compact = job->read_bytes <= 2 * n_block * step_bytes;
+	if (!is_faster_staged(is_compact ? &block : plan) ||
+		!(is_compact ? has_long_parts(job, n, n_block, n_block * step_bytes)
+			     : has_planes(plan, at, n)))
 		return false;
 	job->n_outer = at;
 	memcpy(job->outer, plan->loops, (size_t)at * sizeof(job->outer[0]));
@@ -213,13 +246,15 @@ bool host_plan_blocks(struct host_job *job)
 	job->unit_bytes = n * step_bytes;
 	plan_part(job, &job->parts[0], at, n);
 	plan_part(job, &job->parts[1], at, n_steps - (job->n_parts - 1) * n);
-	if (n_block == n)
+	if (n_block == n || !is_compact)
 		job->read_bytes = 0;
-	else
-		job->parts[0].read_bytes = job->parts[1].read_bytes = 0;
 	/* Rows this short are read in order without it. */
 	if (block.loops[block.src_unit].n * block.item_bytes <= HOST_LINE)
 		job->read_bytes = job->parts[0].read_bytes = job->parts[1].read_bytes = 0;
+	if (n_block > n || !is_compact)
+		job->parts[0].read_bytes = job->parts[1].read_bytes = 0;
+	if (!is_compact)
+		job->planes = plan->loops[plan->n_loops - 1];
 	job->run = run_blocks;
 	return true;
 }

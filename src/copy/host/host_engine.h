@@ -12,11 +12,12 @@
 enum {
 	HOST_LINE = 64, /* bytes; the size of a streaming store */
 	HOST_HALF_LINE = 32,
-	HOST_STAGE_BYTES = 4096, /* assembled in the first-level cache before it is streamed */
-	HOST_STRIDE_MAX = 8,     /* the largest stride of a table, in items */
-	HOST_ITEM_LOGS = 5,      /* 1, 2, 4, 8 and 16 bytes */
-	HOST_NEST_ITEMS = 512,   /* the longest row that a nest copies in one part */
-	HOST_FEW = 8,            /* the longest short side that host_nest_few copies */
+	HOST_STAGE_BYTES = 4096,   /* assembled in the first-level cache before it is streamed */
+	HOST_STRIDE_MAX = 8,       /* the largest stride of a table, in items */
+	HOST_ITEM_LOGS = 5,        /* 1, 2, 4, 8 and 16 bytes */
+	HOST_NEST_ITEMS = 512,     /* the longest row that a nest copies in one part */
+	HOST_STREAMED_PLANES = 17, /* at most, of 16 bytes, that are streamed item by item */
+	HOST_FEW = 8,              /* the longest short side that host_nest_few copies */
 	HOST_OUTER_MAX = ARRAY_MAX_DIMS + 5, /* loops over units and blocks */
 	HOST_BLOCK_MAX =
 		HOST_OUTER_MAX + 3,  /* loops in a block of a nest, those of its units included */
@@ -122,13 +123,11 @@ typedef void host_columns(const char *src, int64_t src_stride, char *dst, int64_
 extern host_columns *const host_stream_columns[HOST_ITEM_LOGS][2];
 
 /*
- * Interleaves n items of each of n_planes rows of src, past the caches: item after item, so that
- * lines of dst are written as a whole. Items of dst are aligned. By the logarithm of the item size;
- * NULL for items smaller than 8 bytes.
+ * Interleaves n items of 16 bytes of each of n_planes rows of src, past the caches: item after
+ * item, so that lines of dst are written as a whole. Items of dst are aligned.
  */
-typedef void host_planes(
+void host_stream_planes(
 	const char *src, int64_t src_stride, char *dst, int64_t n_planes, int64_t n);
-extern host_planes *const host_stream_planes[HOST_ITEM_LOGS];
 
 /* struct host_kernels.swap for any instruction set. */
 void host_swap_plain(char *dst, const char *src, int64_t n_bytes, int64_t unit);

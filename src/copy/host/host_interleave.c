@@ -17,11 +17,8 @@ enum {
 	STREAMED_TABLE_ITEMS = 128,    /* at least, of rows that are not whole lines */
 	STREAMED_WIDE_ITEMS = 48,      /* of 16 bytes, at least, of a row of a streamed result */
 	STREAMED_PLANE_ITEMS = 25,     /* the same, of a plane */
-	/* Planes whose items are streamed one by one, and their items. */
+	/* Planes of 16 bytes whose items are streamed one by one, and their items. */
 	LEAST_STREAMED_PLANES = 5,
-	MOST_STREAMED_PLANES = 17,
-	LEAST_LINED_PLANES = 16, /* of 8 bytes, which fill whole lines */
-	MOST_LINED_PLANES = 24,
 	SHORT_PLANE_ITEMS = 16,
 	LONG_PLANE_ITEMS = 128,
 };
@@ -90,7 +87,7 @@ static bool plan_pack(struct host_job *job)
 
 static void row_stream_planes(const struct host_job *job, const char *src, char *out, int64_t n)
 {
-	host_stream_planes[job->item_log](src, job->planes.src_stride_bytes, out, job->planes.n, n);
+	host_stream_planes(src, job->planes.src_stride_bytes, out, job->planes.n, n);
 }
 
 /* Whether the matrix of a row of each plane is followed by another one in dst, without a gap. */
@@ -105,28 +102,15 @@ static bool has_matrices_in_a_row(const struct copy_plan *plan)
 }
 
 /*
- * Whether items of 8 or 16 bytes, of a large result, are faster streamed one by one than by tiles:
- * if the processor prefetches a row of each plane, whose lines do not evict each other, or if a
- * matrix stays in the first-level cache. Items of 8 bytes that fill whole lines are so only in
- * small matrices.
+ * Whether items of 16 bytes, of a large result, are faster streamed one by one than by tiles: if
+ * the processor prefetches a row of each plane, or if a matrix stays in the first-level cache.
  */
-static bool is_faster_as_stream(const struct host_job *job, int64_t n_planes, int64_t n)
+static bool is_faster_as_stream(const struct copy_plan *plan)
 {
-	const struct copy_plan *plan = &job->plan;
-	const int64_t stride = plan->loops[plan->dst_unit].src_stride_bytes;
-	const int64_t item = plan->item_bytes;
+	const int64_t n_planes = plan->loops[plan->dst_unit].n, n = plan->loops[plan->src_unit].n;
 
-	if (n_planes < LEAST_STREAMED_PLANES ||
-		(n < LONG_PLANE_ITEMS && !has_matrices_in_a_row(plan)))
-		return false;
-	if (item == 8 && n_planes * item % HOST_LINE == 0)
-		return n_planes >= LEAST_LINED_PLANES && n_planes <= MOST_LINED_PLANES &&
-		       n <= SHORT_PLANE_ITEMS && n * item >= HOST_LINE;
-	if (n_planes > MOST_STREAMED_PLANES)
-		return false;
-	if (n >= LONG_PLANE_ITEMS)
-		return item == 16 || host_fits_in_sets(n_planes, stride);
-	return item == 16 && n <= SHORT_PLANE_ITEMS;
+	return n_planes >= LEAST_STREAMED_PLANES && n_planes <= HOST_STREAMED_PLANES &&
+	       (n >= LONG_PLANE_ITEMS || (n <= SHORT_PLANE_ITEMS && has_matrices_in_a_row(plan)));
 }
 
 static bool plan_stream_planes(struct host_job *job)
@@ -136,16 +120,14 @@ static bool plan_stream_planes(struct host_job *job)
 	const struct copy_loop *row = &plan->loops[plan->src_unit];
 	const int64_t item = plan->item_bytes;
 
-	if (!job->stream || plan->swap_bytes || (item != 8 && item != 16) ||
-		row->src_stride_bytes != item || row->dst_stride_bytes != planes->n * item ||
-		!is_faster_as_stream(job, planes->n, row->n))
+	if (!job->stream || plan->swap_bytes || item != 16 || row->src_stride_bytes != item ||
+		row->dst_stride_bytes != planes->n * item || !is_faster_as_stream(plan))
 		return false;
 	add_other_loops(job);
 	if (!host_is_aligned(job, (uintptr_t)job->dst, item)) {
 		job->n_outer = 0;
 		return false;
 	}
-	job->item_log = __builtin_ctzll((uint64_t)item);
 	job->planes = *planes;
 	job->row = row_stream_planes;
 	job->row_items = row->n;

@@ -996,29 +996,12 @@ DEFINE_COLUMNS(4)
 	}
 host_columns *const host_stream_columns[HOST_ITEM_LOGS][2] = { [3] = COLUMNS(3), [4] = COLUMNS(4) };
 
-static void stream_planes_8(
-	const char *src, int64_t src_stride, char *dst, int64_t n_planes, int64_t n)
-{
-	for (int64_t j = 0; j < n; j++, src += 8)
-		for (int64_t i = 0; i < n_planes; i++, dst += 8) {
-			long long value;
-
-			memcpy(&value, src + i * src_stride, sizeof(value));
-			STREAM_8(dst, value);
-		}
-}
-
-static void stream_planes_16(
-	const char *src, int64_t src_stride, char *dst, int64_t n_planes, int64_t n)
+void host_stream_planes(const char *src, int64_t src_stride, char *dst, int64_t n_planes, int64_t n)
 {
 	for (int64_t j = 0; j < n; j++, src += 16)
 		for (int64_t i = 0; i < n_planes; i++, dst += 16)
 			STREAM(dst, LOAD(src + i * src_stride));
 }
-
-host_planes *const host_stream_planes[HOST_ITEM_LOGS] = {
-	[3] = stream_planes_8, [4] = stream_planes_16
-};
 
 #endif
 

@@ -8,7 +8,6 @@
 #define LOAD(P) vld1q_u8((const uint8_t *)(const void *)(P))
 #define STORE(P, VALUE) vst1q_u8((uint8_t *)(void *)(P), VALUE)
 #define STREAM STORE /* there is no store of 16 bytes that bypasses the caches */
-#define STREAM_8(P, VALUE) vst1_u8((uint8_t *)(void *)(P), vcreate_u8((uint64_t)(VALUE)))
 #define STORE_LANES(P, STRIDE, VALUE) STORE(P, VALUE)
 #define LOAD_LANES(P, STRIDE) LOAD(P)
 #define LO8 vzip1q_u8

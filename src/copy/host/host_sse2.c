@@ -8,7 +8,6 @@
 #define LOAD(P) _mm_loadu_si128((const __m128i *)(const void *)(P))
 #define STORE(P, VALUE) _mm_storeu_si128((__m128i *)(void *)(P), VALUE)
 #define STREAM(P, VALUE) _mm_stream_si128((__m128i *)(void *)(P), VALUE)
-#define STREAM_8(P, VALUE) _mm_stream_si64((long long *)(void *)(P), VALUE)
 #define STORE_LANES(P, STRIDE, VALUE) STORE(P, VALUE)
 #define LOAD_LANES(P, STRIDE) LOAD(P)
 #define LO8 _mm_unpacklo_epi8
