@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The 16 bytes that begin at offset past in two blocks of 16. */
+/* The 16 bytes that begin at byte `past` of a and continue in b. */
 INLINE uint4 across(uint4 a, uint4 b, uint past)
 {
 	uint far = past & 8, x0 = far ? a.z : a.x, x1 = far ? a.w : a.y, x2 = far ? b.x : a.z;

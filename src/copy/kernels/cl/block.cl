@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: MIT
 /*
- * BLOCK: any layout, in blocks: a box of items that holds a run along the source (X) and a run along the destination
- * (Y), each of up to four dimensions. The box is read along X, one row for each position of the dimensions that only Y
- * has (R), kept in local memory, and written along Y, one row for each position of the dimensions that only X has (Q).
- * A dimension of X and one of Y may be cut into several blocks: they are the first and the second of the tile loops,
- * the last of their lists, and their last block may be short. If X and Y end with the same dimension, only that one
- * may be cut (KERNEL_FLAG_CUT_BOTH): it is the first of the tile loops.
+ * BLOCK: any layout, in boxes of items. A box contains a run along the source (X) and a run along the destination (Y),
+ * each of up to four dimensions. It is read along X, one row for each position of the dimensions that only Y has (R),
+ * kept in local memory, and written along Y, one row for each position of the dimensions that only X has (Q). One
+ * dimension of X and one of Y may be cut into several boxes: they are the first and the second of the tile loops and
+ * the last of their runs, and their last box may be short. If X and Y end with the same dimension, only that one may be
+ * cut (KERNEL_FLAG_CUT_BOTH); it is the first of the tile loops.
  *
- * The offsets and places along runs of several dimensions are computed once for a group: local memory holds them in
- * tables until the items arrive.
+ * Offsets, and places in local memory, along runs of several dimensions are computed once for a group, in tables that
+ * occupy local memory until the items arrive.
  *
- * Rows of neighbours in the source (KERNEL_FLAG_SRC_WORDS) that are not read in vectors are read in words.
+ * Source rows of adjacent items (KERNEL_FLAG_SRC_WORDS) are read as words unless they are read as vectors.
  *
- * A run of neighbours of one or two bytes that is the only row of its side may be longer than all lanes
- * (KERNEL_FLAG_LONG_X, KERNEL_FLAG_LONG_Y): its rows are parts of lanes * V items, of which the last may be short. R
- * and Q then lead from part to part, and in local memory the parts of a long X follow each other. A long Y is written
- * in the vectors of memory that it is in: its first part begins `past` items later than the first vector.
+ * A run of adjacent items of one or two bytes that is the only row of its side may be longer than all lanes
+ * (KERNEL_FLAG_LONG_X, KERNEL_FLAG_LONG_Y). Its rows are then parts of lanes * V items, of which the last may be short;
+ * R and Q lead from part to part, and the parts of a long X are adjacent in local memory. A long Y is written in
+ * aligned vectors of memory: its first part begins `past` items after the start of the first vector.
  *
- * pitch: items from one row of the box to the next in local memory; lanesX, lanesY: vectors of a row; inside,
- * n_inside: the first offset from soff of a block that IS_INSIDE, and the number of such offsets. cut0, cut1: extent
- * of the cut dimension, its extent in a block, items of a row and number of rows for each position in it. X, R: count
- * and source stride; Y, Q: count, destination stride and items in local memory; tiles: count, source and destination
- * stride.
+ * pitch: items from one row of the box to the next in local memory; lanesX, lanesY: vectors of a row; inside, n_inside:
+ * the first offset, relative to soff, of a box that IS_INSIDE, and the number of such offsets. nC, eC: extent of a cut
+ * dimension, and its extent in a box; x, q, y and rC: items of a row and number of rows for each index of it. X, R:
+ * counts and source strides; Y, Q: counts, destination strides and strides in local memory, in items; tiles: counts,
+ * source and destination strides.
  */
 
 #define TILE_VECTORS (ITEMS * N + ITEMS * N / 8)
-#define AT_ONCE 4 /* rows of which a work-item requests the items together */
+#define AT_ONCE 4 /* rows whose items a work-item loads together */
 BLOCK_KERNEL
 {
 	__local vec tile[TILE_VECTORS];
 	__local ulong row_from[BLOCK_MAX_ROWS], row_to[BLOCK_MAX_ROWS]; /* addresses */
 	__local int row_place[BLOCK_MAX_ROWS];
 	__local item *items = (__local item *)tile;
-	__local int *x_table = (__local int *)tile, *y_table, *place_table; /* before the items come */
+	__local int *x_table = (__local int *)tile, *y_table, *place_table; /* until the items arrive */
 	uint t = LOCAL_ID, n_x, n_y, n_rows_x, n_rows_y, row, lane, rows, row_y, lane_y, rows_y;
 	uint first_y, step_y, at, left, n_table, n_whole;
 	bool neighbours = flags & KERNEL_FLAG_SRC_WORDS; /* along X */
@@ -42,7 +42,7 @@ BLOCK_KERNEL
 	LOCAL_TILES
 	uint j, k; /* as in TRANSPOSE */
 #ifdef READS_WORDS
-	uint past = 0; /* items between the vector of memory in which a long Y begins and the first of them */
+	uint past = 0; /* items from the start of the first vector of a long Y to its first item */
 #endif
 
 	FIND_TILES
@@ -76,7 +76,7 @@ BLOCK_KERNEL
 	y_table = x_table + ((uint)nX1 > 1 && !neighbours ? n_x : 0);
 	place_table = y_table + n_table;
 	if ((uint)nX1 > 1 && !neighbours)
-		for (k = ITEMS - 1 - t; k < n_x; k += ITEMS) { /* by other warps than the rows */
+		for (k = ITEMS - 1 - t; k < n_x; k += ITEMS) { /* by other warps than those that compute rows */
 			int x_offset = 0;
 
 			i = k;
@@ -187,7 +187,7 @@ BLOCK_KERNEL
 		past = (uint)row_to[0] % (V * W) / W;
 #pragma unroll
 		for (j = 0; j < V; j++) {
-			bool before = lane_y * V + j < past; /* in the row before */
+			bool before = lane_y * V + j < past; /* in the previous row */
 			uint at = lane_y * V + j - past + (before ? (uint)lanesY * V : 0);
 
 			place[j] = place_table[at < n_table ? at : 0] - (before ? (int)pQ0 : 0);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-/* Division by a product with a reciprocal, and products of 32-bit numbers. */
+/* Division by multiplying with a reciprocal, and products of 32-bit numbers. */
 
-/* The product of a value and a reciprocal, shifted by at least 31. */
+/* (value * reciprocal) >> shift, with a shift of at least 31. */
 INLINE uint scale(uint value, uint reciprocal, uint shift)
 {
 #ifdef __NVPTX__
-	uint q; /* in assembly, since a shift in OpenCL C is taken modulo 64 by another instruction */
+	uint q; /* in assembly, since OpenCL C needs another instruction to take the shift modulo 64 */
 
 	__asm__("{\n.reg .u64 p;\nmul.wide.u32 p, %1, %2;\nshr.u64 p, p, %3;\ncvt.u32.u64 %0, p;\n}"
 		: "=r"(q)
@@ -17,8 +17,8 @@ INLINE uint scale(uint value, uint reciprocal, uint shift)
 }
 
 /*
- * A count is n with a reciprocal above it: 32-bit division without dividing, for values < 2^31.
- * Called so often that SPIR-V with it inlined would be a third larger.
+ * value / n for values below 2^31, without a division. The low half of count is n, the high half its reciprocal. Not
+ * inlined in SPIR-V, which would be a third larger.
  */
 #ifdef __NVPTX__
 INLINE uint divide(uint value, long count)
@@ -35,7 +35,7 @@ static uint divide(uint value, long count)
 }
 #endif
 
-/* Products of indices and strides, both of 32 bits. */
+/* The 64-bit product of an index and a stride of 32 bits each. */
 #ifdef __NVPTX__
 INLINE long times(int index, int stride)
 {

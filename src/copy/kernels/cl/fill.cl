@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * FILL: rows of nA bytes that are contiguous in the destination, each of one item of the source. The arguments and the
- * blocks of a work-item are those of ROWS.
+ * FILL: rows of nA bytes that are contiguous in the destination and repeat one item of the source. Arguments and blocks
+ * are those of ROWS.
  */
 
 INLINE uint4 repeat(item x)
@@ -19,7 +19,7 @@ INLINE uint4 repeat(item x)
 #endif
 }
 
-/* A loop: unrolled, it takes up to 1.5 times as long, and is a sixth of the code of all kernels. */
+/* Not unrolled: that would take up to 1.5 times as long, and would be a sixth of the code of all kernels. */
 KERNEL
 {
 	uint t = LOCAL_ID, g = GROUP_ID, line = divide(g, t0), lanes = 1u << t1;

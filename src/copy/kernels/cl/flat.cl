@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
- * FLAT: any strides of the source; the destination is contiguous: N vectors of V of its items each, whatever the rows
- * of A are. A and B have at least V items together, so that a vector ends in the next of the outer dimensions at most.
- * All items of a vector are requested before the first is used. t0: items; total: vectors.
+ * FLAT: any strides of the source, and a contiguous destination. Each work-item writes N vectors of V items of the
+ * destination, which may span several rows of A. A and B have at least V items together, so that a vector extends into
+ * at most one more step of the outer dimensions. All items of a vector are loaded before the first is used. t0: items;
+ * total: vectors.
  */
 
 KERNEL
 {
 	uint first = GROUP_ID * (ITEMS * N) + LOCAL_ID, unit = (uint)swap;
 	uint n_a = (uint)nA, n_b = (uint)nB;
-	long around = TIMES(1, sB) - TIMES(n_a, sA); /* from behind a row to the next */
+	long around = TIMES(1, sB) - TIMES(n_a, sA); /* from the end of a row to the next row */
 
 #pragma unroll
 	for (uint u = 0; u < N; u++) {
@@ -24,7 +25,7 @@ KERNEL
 		if (at >= (uint)total)
 			return;
 		REST(z)
-		(void)to; /* of REST, which the index tells here */
+		(void)to; /* computed by REST; here, the index gives the destination */
 		place = from + TIMES(b, sB) + TIMES(a, sA);
 		if (b * n_a + a + V > n_a * n_b) {
 			z = rest + 1;

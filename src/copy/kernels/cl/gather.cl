@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* GATHER: any strides: N vectors of V items of A each. t0: vectors along A; total: vectors. */
+/* GATHER: any strides. Each work-item copies N vectors of V items of A. t0: vectors along A; total: vectors. */
 
 KERNEL
 {

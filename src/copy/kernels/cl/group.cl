@@ -14,8 +14,8 @@
 #endif
 
 /*
- * Barriers that an argument decides. PoCL 3.1 miscompiles some of them, although all work-items reach
- * them or none does: elsewhere than on CUDA, all barriers are reached.
+ * Barriers under a condition that is the same for all work-items. PoCL 3.1 miscompiles some of these, so only CUDA
+ * skips them; elsewhere, every barrier is executed.
  */
 #ifdef __NVPTX__
 #define BARRIER_IF(CONDITION) \

@@ -23,7 +23,7 @@ typedef uint2 vec;
 typedef uint4 vec;
 #endif
 
-/* Swaps the bytes of each unit, which is not larger than an item. */
+/* Reverses the bytes of each unit of 2 bytes or more; a unit is at most as large as an item. */
 INLINE uint swap_word(uint x, uint unit)
 {
 	if (unit >= 2)
@@ -67,7 +67,7 @@ INLINE item swap_item(item x, uint unit)
 #endif
 }
 
-/* An item of a vector; its number is a constant once loops are unrolled. */
+/* Item i of a vector; i is constant once loops are unrolled. */
 INLINE item get_item(vec x, int i)
 {
 #if V == 1
@@ -83,7 +83,7 @@ INLINE item get_item(vec x, int i)
 #endif
 }
 
-/* Into a zeroed vector. */
+/* Sets item i of a vector in which it is 0. */
 INLINE void put_item(vec *x, int i, item value)
 {
 #if V == 1
@@ -119,7 +119,7 @@ INLINE vec swap_items(vec x, uint unit)
 #endif
 }
 
-/* V items, step bytes apart, from the position of the first; n of them exist. */
+/* The first n of V items that are step bytes apart; if whole, a complete vector is one load. */
 INLINE vec load_items(__global const uchar *from, long step, int n, bool whole)
 {
 	vec x = 0;

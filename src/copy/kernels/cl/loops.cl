@@ -10,7 +10,10 @@
 		long d7, long n8, long s8, long d8, long n9, long s9, long d9, long total,     \
 		long swap, long t0, long t1, long flags, long begin, long end)
 
-/* A dimension of KERNEL, whose source stride has the shift that divides by its count in the high half. */
+/*
+ * Adds the offsets of index z modulo n to from and to, and divides z by n, for one dimension of KERNEL. The high half of its
+ * source stride is the shift of that division.
+ */
 #define STEP(z, n, s, d)                                                   \
 	{                                                                  \
 		uint q_ = scale(z, (uint)(n >> 32), (uint)(s >> 32));      \
@@ -21,8 +24,8 @@
 	}
 
 /*
- * Adds the offsets of index z of the outer dimensions to from and to. A branch after each dimension
- * would make the work-item wait for each quotient.
+ * Adds the offsets of index z of the outer dimensions to from and to. Branches only after some dimensions: each branch
+ * waits for a quotient.
  */
 #define REST(z)                                              \
 	if (z) {                                             \

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * For INTERLEAVE and DEINTERLEAVE: N planes of items and lines in which each position has an item of every plane, in
- * blocks of 16 bytes: V items. A group has 1 << t1 work-items for a part of a line, and as many lines as there are
- * such parts in it. t0: parts of a line; total: lines; begin, end: the bytes of the source, from its offset on.
+ * For INTERLEAVE and DEINTERLEAVE, which copy between N planes and lines that hold the items of all planes at each
+ * position, in blocks of 16 bytes (V items). 1 << t1 work-items copy one part of a line, and a group copies as many
+ * lines as fit. t0: parts of a line; total: lines; begin, end: the range of the source in bytes, relative to its offset.
  */
 
 #define LANES (1u << (uint)t1)
 
-/* The first n of V neighbouring items, one by one: in a loop, since few blocks need it. */
+/* The first n of V adjacent items, one by one. Not unrolled, since few blocks need it. */
 INLINE vec load_end(__global const uchar *from, int n)
 {
 	vec x = 0;
@@ -29,8 +29,8 @@ INLINE vec load_end(__global const uchar *from, int n)
 }
 
 /*
- * The first n of V neighbouring items, at any address: from the aligned blocks that hold them, unless these are partly outside
- * of the source. What follows the items in the block is not defined.
+ * The first n of V adjacent items, at any address: from the aligned blocks that contain them, unless a block is partly outside
+ * the source. The rest of the result is undefined.
  */
 INLINE vec load_block(__global const uchar *from, int n, __global const uchar *first, __global const uchar *last)
 {
@@ -44,15 +44,15 @@ INLINE vec load_block(__global const uchar *from, int n, __global const uchar *f
 	return load_end(from, n);
 }
 
-/* The same in a kernel, whose flags tell whether all blocks are aligned. */
+/* load_block() in a kernel, or one load if all blocks are aligned. */
 #define LOAD_BLOCK(FROM, n)                                \
 	((n) >= V && flags & KERNEL_FLAG_SRC_VECTORS                   \
 			? LOAD(vec, FROM)                  \
 			: load_block(FROM, n, src + (soff + begin), src + (soff + end)))
 
 /*
- * Stores block i of a line of n blocks in local memory, which has n_bytes, as the aligned block of memory that holds most of
- * it before it: whole, or the items of it that exist. The first block of memory and what remains for the last are stored together.
+ * Stores the aligned block of memory that ends in block i of a line. The line has n blocks in local memory, n_bytes of them
+ * valid. A partial block is stored item by item; block 0 also stores what remains after the last aligned block.
  */
 INLINE void store_block(__global uchar *to, __local const vec *line, uint i, uint n, int n_bytes)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * ROWS: rows of nA bytes that are contiguous on both sides, in REVERSE backwards in the source. Each work-item has N
- * blocks of 16 bytes, aligned in the destination: in consecutive rows or, with KERNEL_FLAG_ALONG, in one row. The
- * source is read in aligned blocks within the row, all before the first is stored. t0: groups along the row; t1: log2
- * of work-items along it; total: rows.
+ * ROWS: rows of nA bytes that are contiguous on both sides. REVERSE: the same, but the source is read backwards. Each
+ * work-item copies N blocks of 16 bytes, aligned in the destination: in consecutive rows or, with KERNEL_FLAG_ALONG, in
+ * one row. The source is read in aligned blocks within the row, all of them before the first store. t0: groups along
+ * the row; t1: log2 of the work-items along it; total: rows.
  */
 
 INLINE uint4 in_order(uint4 x, uint unit)

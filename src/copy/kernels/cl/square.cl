@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
- * SQUARE: squares of V by V items, transposed in registers, one for each work-item: vectors along B are read, vectors
- * along A are written, which are all aligned. Without KERNEL_FLAG_SRC_VECTORS, which only items of one and two bytes
- * need not have, vectors are read in words, and the last square along B may lack items. The nA first of consecutive
- * work-items have squares next to each other along A, then come those along B. nA: squares along A in a part; nB:
- * squares along B; t0: parts along A; t1: squares along A; total: work-items; flags: above 32 bits, the items of the
- * last square along B; begin, end: the bytes of the source, from its offset on.
+ * SQUARE: each work-item transposes a square of V by V items in registers. It reads V vectors along B and writes V
+ * aligned vectors along A. Without KERNEL_FLAG_SRC_VECTORS, which only kernels for items of one and two bytes support,
+ * source vectors may have any address and are read as words, and the last square along B may be incomplete.
+ *
+ * nA consecutive work-items copy adjacent squares along A, the next nA the squares after these along B. nA: squares
+ * along A in a part; nB: squares along B; t0: parts along A; t1: squares along A; total: work-items; high half of
+ * flags: items of the last square along B; begin, end: the range of the source in bytes, relative to its offset.
  */
 
 #ifdef READS_WORDS
-/* The first n of V neighbouring items one by one, in a loop, since few vectors need it. */
+/* The first n of V adjacent items, one by one. Not unrolled, since few vectors need it. */
 INLINE vec load_last(__global const uchar *from, int n)
 {
 	vec x = 0;
@@ -27,7 +28,7 @@ INLINE vec load_last(__global const uchar *from, int n)
 	return x;
 }
 
-/* Whether the words that load_words() reads are all in the source. */
+/* Whether all words that load_words() reads are in the source. */
 #define HAS_WORDS(FROM)                                           \
 	(((ulong)(FROM) & ~3ul) >= (ulong)(src + (soff + begin)) && \
 		((ulong)(FROM) & ~3ul) + (V * W + 4) <= (ulong)(src + (soff + end)))

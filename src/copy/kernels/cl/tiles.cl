@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The arguments of the shapes with tiles: BLOCK, TRANSPOSE and TURN; copy/kernels/kernel_block.h describes them. */
+/* Arguments and offsets of the shapes with tiles: BLOCK, TRANSPOSE and TURN. copy/kernels/kernel_block.h documents them. */
 
 /*
  * The tile loops after the first two: count, source and destination stride. CUDA indexes its
@@ -28,7 +28,7 @@ struct tile_loops {
 	BARRIER();
 #endif
 
-/* The number of items (or rows) of a block whose cut dimension has extent n, in a block e. */
+/* The items or rows of a tile along a dimension of extent n that is cut into tiles of extent e: unit for each index. */
 INLINE uint cut(long n, long e, uint tile, long unit)
 {
 	long left = n - tile * e;
@@ -37,8 +37,7 @@ INLINE uint cut(long n, long e, uint tile, long unit)
 }
 
 /*
- * Adds the stride of index z of up to four dimensions to an offset. Offsets along X and Y and places
- * fit in 32 bits.
+ * Adds the offset of index z of up to four dimensions. Offsets along X and Y, and places in local memory, fit in 32 bits.
  */
 #define DIGIT(TYPE, z, n, s, OFFSET)                                       \
 	{                                                                  \
@@ -74,8 +73,8 @@ __kernel __attribute__((reqd_work_group_size(KERNEL_GROUP_ITEMS, 1, 1))) void NA
 	TILE_PARAMETERS)
 
 /*
- * The numbers of the tiles of the cut dimensions, and the number of the tile in all others. With
- * KERNEL_FLAG_CUT_Y_FIRST, consecutive groups have consecutive tiles of the second cut dimension.
+ * The indices of the tile along the two cut dimensions, and along all others together. Consecutive groups copy
+ * consecutive tiles of the first cut dimension, with KERNEL_FLAG_CUT_Y_FIRST of the second.
  */
 #define FIND_TILES                                                                        \
 	bool y_first = flags & KERNEL_FLAG_CUT_Y_FIRST;                                               \
@@ -85,14 +84,14 @@ __kernel __attribute__((reqd_work_group_size(KERNEL_GROUP_ITEMS, 1, 1))) void NA
 	uint tile0 = y_first ? second : first, tile1 = y_first ? first : second, i, l, z; \
 	long offset;                                                                      \
 	LOAD_TILES
-/* The offset of the tile on one side: computed by those work-items that need it, since others then execute less. */
+/* The offset of the tile on one side. Only work-items that need it compute it. */
 #define FIND_FROM                                       \
 	offset = soff + tile0 * sT0 + tile1 * sT1;      \
 	ADD_TILES(1)
 #define FIND_TO                                         \
 	offset = doff + tile0 * dT0 + tile1 * dT1;      \
 	ADD_TILES(2)
-/* Adds what the outer tile adds on the side whose strides are at SIDE in the table. */
+/* Adds the offset of the outer tile on one side, whose strides are at SIDE in the table. */
 #define ADD_TILES(SIDE)                                  \
 	z = outer;                                       \
 	if (z) {                                         \

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * TRANSPOSE: tiles of N by N vectors on either side: A is the run along the destination (Y = R), B the one along the
- * source (X = Q). A tile in local memory has a row for each b, rotated by its block so that no two work-items of a row
- * or a column access the same bank. All loads of a tile are issued before any block is transposed: blocks of a tile
- * outside the array, or rows of those that are read in words, are read from the position of the first.
+ * TRANSPOSE: tiles of N by N vectors, where A is the run along the destination (Y = R) and B the one along the source
+ * (X = Q). The tile in local memory has a row for each b, rotated by its block, so that no two work-items of a row or a
+ * column access the same bank. All loads of a tile are issued before any block is transposed; what lies outside of the
+ * array is loaded from the position of the first block or row instead.
  */
 
-/* Smaller tiles of two bytes are faster without: they need fewer registers. */
+/* Smaller tiles of two-byte items are faster without WORDS, since they need fewer registers. */
 #if defined(READS_WORDS) && (W == 1 || N * V > 64)
 #define WORDS
-/* The last `past` bytes of a vector and the first of the next. */
+/* The last `past` bytes of a, followed by the first bytes of b. */
 INLINE vec join(vec a, vec b, uint past)
 {
 #if V * W == 4
@@ -40,7 +40,7 @@ BLOCK_KERNEL
 	size_a = cut(nC1, eC1, tile1, yC1);
 	whole_a = size_a % V == 0;
 	whole_b = size_b % V == 0;
-	if (t < SIDE) { /* the first row for those that do not exist */
+	if (t < SIDE) { /* rows that do not exist read the first one */
 		FIND_FROM
 		i = t < size_a ? t : 0;
 		R_OFFSET(i, offset)
@@ -155,7 +155,7 @@ BLOCK_KERNEL
 		}
 	} else
 #endif
-	if (V > 1 && !(flags & KERNEL_FLAG_DST_VECTORS)) { /* neighbours are stored by neighbouring work-items */
+	if (V > 1 && !(flags & KERNEL_FLAG_DST_VECTORS)) { /* adjacent work-items store adjacent items */
 		__local const item *items = (__local const item *)tile;
 		uint a = t % SIDE, b0 = t / SIDE;
 		ulong column = (ulong)(long)column_to[a];

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * TURN: as TRANSPOSE, but its runs are neighbours on both sides, and have any length: a tile has lanesX vectors along
- * B and lanesY along A, of which the last is behind the run, unless it is KERNEL_FLAG_SKEWED. Each work-item turns N
- * blocks of V by V items. In local memory, a row along A begins `pitch` vectors after the one before (the low half of
- * the parameter), and every 16th one more later (the high half), so that work-items store to different banks. The
- * result is written in vectors of memory, which are composed of two in local memory, and then the items at the ends of
- * the rows.
+ * TURN: like TRANSPOSE, but for runs that are contiguous on both sides and have any length. A tile has lanesX vectors
+ * along B and lanesY along A; unless it is SKEWED, the last one along A lies beyond the run. Each work-item transposes N
+ * blocks of V by V items. In local memory, consecutive rows along A are `pitch` vectors apart (low half of the
+ * parameter), and every 16th row is shifted by its high half, so that work-items store to different banks. The result
+ * is written in aligned vectors of memory, each composed of two vectors in local memory; the items at both ends of a
+ * row follow.
  *
- * KERNEL_FLAG_SKEWED: rows along A go on in the tiles before and behind. A tile writes each of them from the beginning
- * of the sector in which its part begins to that of the sector in which the next part does, so that no two parts of a
- * row share a sector, and reads the SKEW items before its part too. R leads to the whole run.
+ * SKEWED: rows along A continue in the previous and the next tile. A tile writes each row from the start of the sector
+ * in which its part begins to the start of the sector in which the next part begins, so that no two tiles write to one
+ * sector. It therefore also reads the SKEW items before its part. R leads to the whole run.
  *
  * inside, n_inside: of the rows that are read, not of the tile.
  */
@@ -18,7 +18,7 @@
 #define TILE_VECTORS (ITEMS * N * V * 9 / 8)
 #define SKEW (KERNEL_SECTOR_BYTES / W) /* items of a sector */
 #ifdef __NVPTX__
-/* Without a branch, so that several values are computed at the same time. */
+/* Predicated instead of a branch, so that several values are computed at the same time. */
 INLINE void store_if(uint condition, ulong to, vec x)
 {
 	__asm__ volatile("{\n.reg .pred p;\nsetp.ne.u32 p, %0, 0;\n@p st.global.v2.u32 [%1], {%2, %3};\n}"
@@ -32,7 +32,7 @@ INLINE void store_if(uint condition, ulong to, vec x)
 		STORE(vec, to) = x;
 }
 #endif
-/* The vector that begins `bits` into a. */
+/* The vector that begins at bit `bits` of a and continues in b. */
 INLINE vec join_bits(vec a, vec b, uint bits)
 {
 	bool far = bits & 32;
@@ -40,7 +40,7 @@ INLINE vec join_bits(vec a, vec b, uint bits)
 
 	return (uint2)(funnel(x0, x1, bits & 31), funnel(x1, x2, bits & 31));
 }
-/* Offsets of the V rows of a block. */
+/* Sets from[] to the offsets of the V rows of block row Y. */
 #define FIND_ROWS(Y)                                                         \
 	_Pragma("unroll")                                                    \
 	for (uint l_ = 0; l_ < V / 4; l_++) {                                \
@@ -49,7 +49,7 @@ INLINE vec join_bits(vec a, vec b, uint bits)
 		from[4 * l_] = four.x, from[4 * l_ + 1] = four.y;            \
 		from[4 * l_ + 2] = four.z, from[4 * l_ + 3] = four.w;        \
 	}
-/* Loads each block by LOAD_ROW(address), the first column and row for those that do not exist. */
+/* Loads each block by LOAD_ROW(address); blocks outside of the tile load its first column and row instead. */
 #define LOAD_BLOCKS(LOAD_ROW)                                                              \
 	_Pragma("unroll")                                                                  \
 	for (k = 0; k < N; k++) {                                                          \
@@ -65,10 +65,10 @@ INLINE vec join_bits(vec a, vec b, uint bits)
 BLOCK_KERNEL
 {
 	__local vec tile[TILE_VECTORS];
-	__local int4 row_from[TURN_MAX_Y / 4]; /* bytes behind the first row */
-	__local uint beyond;              /* whether a row is not inside */
-	/* Of each b: address of the unit that it begins in; place there, and the bits to skip; the
-	   first byte that is written in vectors, and the one behind the last. */
+	__local int4 row_from[TURN_MAX_Y / 4]; /* offset from the first row, in bytes */
+	__local uint beyond;              /* whether any row is not inside */
+	/* For each b: address of the unit in which it begins; place in local memory, and bits to skip
+	   there; first byte that is written in vectors, and end of these bytes. */
 	__local uint4 rows[TURN_MAX_X];
 	__local int *from_table = (__local int *)row_from;
 	__local const item *items = (__local const item *)tile;
@@ -92,7 +92,7 @@ BLOCK_KERNEL
 	BARRIER();
 	FIND_FROM
 	base = (ulong)(src + offset);
-	for (k = t; k < n_y * V; k += ITEMS) { /* the first row for those that do not exist */
+	for (k = t; k < n_y * V; k += ITEMS) { /* rows that do not exist read the first one */
 		int place = 0;
 
 		i = k < size_a ? k : 0;

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-/* Squares of V by V items, transposed in registers. */
-
 #if W == 1 && V >= 4
 #ifdef __NVPTX__
 INLINE uint permute(uint a, uint b, uint bytes)
@@ -34,7 +32,7 @@ INLINE uint4 turn_bytes(uint4 x)
 }
 #endif
 
-/* A block of V by V items, in registers. */
+/* Transposes V vectors of V items in registers. */
 INLINE void turn(vec x[V])
 {
 #if V == 1

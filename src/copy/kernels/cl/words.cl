@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* Neighbouring items of one and two bytes at any address. */
-
 #if W <= 2 && V > 1 && V * W <= 8
-#define READS_WORDS /* can do so, of a run of neighbours */
-/* V neighbouring items at any address: the words of memory that hold them and perhaps the one behind, shifted. */
+#define READS_WORDS /* the kernel can read a contiguous run in words */
+/* V adjacent items at any address: the aligned words that contain them, perhaps one more, shifted. */
 INLINE vec load_words(ulong address)
 {
 	__global const uint *from = (__global const uint *)(address & ~3ul);
