@@ -840,6 +840,18 @@ suai: holds.py: deep[0][0][1]: skipped 1 array nested more than 3 levels deep; n
 		        self.handle, self.count = ctypes.c_void_p(), ctypes.pointer(ctypes.c_int())
 		class Frame:
 		    def to_ndarray(self): return numpy.ones(5)
+		class Sparse:
+		    def __init__(self):
+		        self.strides, self.indices = (numpy.int64(3),), numpy.ones(6)
+		    def toarray(self): return numpy.ones(7)
+		class Scaled:
+		    def __init__(self): self.strides, self.scale = [numpy.int64(3)], numpy.float32(2)
+		class Queued:
+		    def get(self): return numpy.ones(8)
+		    def get_async(self): pass
+		class Mapping:
+		    def get(self, key): pass
+		sparse, scaled, queued, mapping = Sparse(), Scaled(), Queued(), Mapping()
 		handle, frame = Handle(), Frame()
 		slots.array = numpy.ones(4)
 	END
@@ -848,6 +860,10 @@ suai: holds.py: deep[0][0][1]: skipped 1 array nested more than 3 levels deep; n
 	[ "$(instead slots)$(instead image.name)" = " - -" ]
 	[ "$(instead handle)" = " -" ] # nothing that a pointer refers to
 	[ "$(instead frame)" = 'to_ndarray() has.py:frame.to_ndarray()' ]
+	# A method returns the whole array, an attribute a part of it; numbers are not arrays.
+	[ "$(instead sparse)" = 'toarray(),arrays as attributes has.py:sparse.toarray()' ]
+	[ "$(instead scaled)$(instead mapping)" = " - -" ]
+	[ "$(instead queued)" = 'get() has.py:queued.get()' ]
 	suai validate -q has.py:layers
 	[[ "$output" == *"; it has arrays as attributes; try 'has.py:layers.layers[\"first\"][1]'" ]]
 	suai inspect --query elements 'has.py:layers.layers["first"][1]' has.py:image.pixels

@@ -246,16 +246,10 @@ static void set_instead(
 	const struct capture_context *context, const char *expression, PyObject *object)
 {
 	struct arena *arena = context->arena;
-	const char *item = target_first_item(arena, context->job, object, expression);
 	struct fact_instead *instead = &context->target->instead;
 
 	*instead = (struct fact_instead){ .present = true,
 		.looked_for = alternatives_looked_for(arena, context->job) };
-	if (item)
-		*FACT_LIST_ADD(
-			arena, &instead->alternatives) = (struct fact_alternative){ .present = true,
-			.has = target_is_container(object) ? "items" : "arrays as attributes",
-			.target = job_target_name(arena, &context->job->module, item) };
 	alternatives_add(context, expression, object, &instead->alternatives);
 }
 

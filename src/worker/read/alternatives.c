@@ -24,30 +24,32 @@ static bool is_function_without_parameters(PyObject *object);
  * texts and nulls have no DLPack, so its arrays are converted further. */
 static const struct alternative {
 	const char *attribute;             /* of the type */
+	const char *accompanied;           /* by this attribute of the type; or NULL */
 	bool (*applies)(PyObject *object); /* instead of an attribute, which only describes it; for
 					      objects that the user named */
 	const char *shown;
 	const char *module; /* that the expression requires; NULL: none */
 	const char *expression;
 } alternatives[] = {
-	{ "to_numpy", NULL, "to_numpy()", NULL, "$.to_numpy()" },
-	{ "__array__", NULL, "__array__", "numpy", "@.asarray($)" },
-	{ "numpy", NULL, "numpy()", NULL, "$.numpy()" },
-	{ "to_ndarray", NULL, "to_ndarray()", NULL, "$.to_ndarray()" },
-	{ "asnumpy", NULL, "asnumpy()", NULL, "$.asnumpy()" },
-	{ "toarray", NULL, "toarray()", NULL, "$.toarray()" },
-	{ "todense", NULL, "todense()", NULL, "$.todense()" },
-	{ "to_dataarray", NULL, "to_dataarray()", NULL, "$.to_dataarray().to_numpy()" },
-	{ "__arrow_c_device_array__", NULL, "__arrow_c_device_array__", "pyarrow",
+	{ "to_numpy", NULL, NULL, "to_numpy()", NULL, "$.to_numpy()" },
+	{ "__array__", NULL, NULL, "__array__", "numpy", "@.asarray($)" },
+	{ "numpy", NULL, NULL, "numpy()", NULL, "$.numpy()" },
+	{ "to_ndarray", NULL, NULL, "to_ndarray()", NULL, "$.to_ndarray()" },
+	{ "asnumpy", NULL, NULL, "asnumpy()", NULL, "$.asnumpy()" },
+	{ "toarray", NULL, NULL, "toarray()", NULL, "$.toarray()" },
+	{ "todense", NULL, NULL, "todense()", NULL, "$.todense()" },
+	{ "get", "get_async", NULL, "get()", NULL, "$.get()" }, /* PyOpenCL */
+	{ "to_dataarray", NULL, NULL, "to_dataarray()", NULL, "$.to_dataarray().to_numpy()" },
+	{ "__arrow_c_device_array__", NULL, NULL, "__arrow_c_device_array__", "pyarrow",
 		"@.array($).to_numpy(zero_copy_only=False)" },
-	{ "__arrow_c_array__", NULL, "__arrow_c_array__", "pyarrow",
+	{ "__arrow_c_array__", NULL, NULL, "__arrow_c_array__", "pyarrow",
 		"@.array($).to_numpy(zero_copy_only=False)" },
-	{ "__arrow_c_stream__", NULL, "__arrow_c_stream__", "pyarrow",
+	{ "__arrow_c_stream__", NULL, NULL, "__arrow_c_stream__", "pyarrow",
 		"@.chunked_array($).to_numpy()" },
-	{ "__dataframe__", NULL, "__dataframe__", "pandas",
+	{ "__dataframe__", NULL, NULL, "__dataframe__", "pandas",
 		"@.api.interchange.from_dataframe($).to_numpy()" },
-	{ NULL, is_sequence_of_numbers, "numbers", "numpy", "@.asarray($)" },
-	{ NULL, is_function_without_parameters, "no required parameters", NULL, "$()" },
+	{ NULL, NULL, is_sequence_of_numbers, "numbers", "numpy", "@.asarray($)" },
+	{ NULL, NULL, is_function_without_parameters, "no required parameters", NULL, "$()" },
 };
 
 /* Types whose attribute raises an exception for all or for some of their objects. */
@@ -69,6 +71,12 @@ static const struct raising_attribute {
 	{ "sparse.numba_backend._dok.DOK", "__array__", true },
 	{ "dask.dataframe.dask_expr._collection.DataFrame", "__dataframe__", true },
 };
+
+static bool has_attribute_of(PyObject *object, const struct alternative *alternative)
+{
+	return alternative->attribute && object_type_has(object, alternative->attribute) &&
+	       (!alternative->accompanied || object_type_has(object, alternative->accompanied));
+}
 
 /* NULL: the attribute is not known to raise. */
 static const struct raising_attribute *find_raising(PyObject *object, const char *attribute)
@@ -298,7 +306,7 @@ static void add_alternatives(const struct capture_context *context, const char *
 			find_raising(object, alternative->attribute);
 		const char *filled;
 
-		if (alternative->attribute ? !object_type_has(object, alternative->attribute)
+		if (alternative->attribute ? !has_attribute_of(object, alternative)
 					   : !is_named || !alternative->applies(object))
 			continue;
 		if (raising && raising->is_always)
@@ -332,10 +340,10 @@ static bool is_without_interface(PyObject *object)
 	if (PyObject_CheckBuffer(object))
 		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(alternatives); i++) {
-		const char *attribute = alternatives[i].attribute;
+		const struct alternative *alternative = &alternatives[i];
 
-		if (attribute && (has_items || attribute[0] == '_') &&
-			object_type_has(object, attribute))
+		if (has_attribute_of(object, alternative) &&
+			(has_items || alternative->attribute[0] == '_'))
 			return true;
 	}
 	return false;
@@ -364,9 +372,20 @@ static void add_item_alternative(const struct capture_context *context, const ch
 void alternatives_add(const struct capture_context *context, const char *expression,
 	PyObject *object, struct fact_alternative_list *list)
 {
+	const char *item = target_first_item(context->arena, context->job, object, expression);
+	const char *target =
+		item ? job_target_name(context->arena, &context->job->module, item) : NULL;
+	const struct fact_alternative of_item = { .present = true,
+		.has = target_is_container(object) ? "items" : "arrays as attributes",
+		.target = target };
+
 	list->known = true;
+	if (item && target_is_container(object))
+		*FACT_LIST_ADD(context->arena, list) = of_item;
 	if (worker_step("alternatives"))
 		add_alternatives(context, expression, object, true, list);
+	if (item && !target_is_container(object)) /* parts, such as indices and data */
+		*FACT_LIST_ADD(context->arena, list) = of_item;
 	if (!list->n_items)
 		add_item_alternative(context, expression, object, list);
 	worker_step_done();

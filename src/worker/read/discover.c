@@ -28,6 +28,7 @@ struct search {
 	const struct job *job;
 	struct target_plan *plan;
 	bool with_buffers;  /* objects with only a buffer count, but bytes do not */
+	bool omits_scalars; /* such as numpy.int64(3) in the shape of an array */
 	PyObject **entered; /* containers; borrowed, the module's dictionary keeps them */
 	size_t n_entered, n_examined, n_counted;
 };
@@ -69,6 +70,13 @@ static bool is_scalar(PyObject *object)
 	       PyFloat_CheckExact(object) || PyBool_Check(object) || PyComplex_CheckExact(object);
 }
 
+static bool is_numpy_scalar(struct arena *arena, PyObject *object)
+{
+	const struct fact_texts mro = object_mro(arena, object);
+
+	return fact_texts_have(&mro, "numpy.generic");
+}
+
 static bool may_be_target(PyObject *object)
 {
 	return !PyType_Check(object) && !PyModule_Check(object) && !is_scalar(object);
@@ -99,7 +107,8 @@ static bool add_object(struct search *search, PyObject *object, const char *name
 			fact_texts_add(search->arena, &plan->items[i].aliases, name);
 			return true;
 		}
-	if (!exposes_any(search, name, object))
+	if ((search->omits_scalars && is_numpy_scalar(search->arena, object)) ||
+		!exposes_any(search, name, object))
 		return false;
 	Py_IncRef(object);
 	plan_add(search, (struct found){ .object = object, .name = name });
@@ -577,6 +586,8 @@ static void search_attributes(struct search *search, PyObject *object, const cha
 {
 	PyObject *attributes = copy_attributes(object), *key, *value;
 	Py_ssize_t position = 0;
+
+	search->omits_scalars = true;
 
 	while (attributes && !search->plan->n_items &&
 		PyDict_Next(attributes, &position, &key, &value)) {
