@@ -141,17 +141,6 @@ static void explain_wrong(const struct situation *at, struct fact_why *why)
 	}
 }
 
-/* Whether NumPy can read the object: by an interface, or by __array__(). */
-static bool has_array_method(const struct situation *at)
-{
-	const struct fact_alternative_list *others = &at->target->instead.alternatives;
-
-	for (size_t i = 0; i < others->n_items; i++)
-		if (fact_text_is(others->items[i].has, "__array__"))
-			return true;
-	return at->target->interfaces.n_items > 0;
-}
-
 /* The result has another element type than the object. */
 static void explain_element_type(
 	const struct situation *at, struct fact_why *why, const char *source)
@@ -159,7 +148,7 @@ static void explain_element_type(
 	if (at->target->own.scalar == ANSWER_YES && !strcmp(why->result_dtype, "object")) {
 		why->cause = "dimensions";
 		why->message = "the consumer treats the scalar as a Python object, not as an array";
-	} else if (!strcmp(why->result_dtype, "object") && !has_array_method(at)) {
+	} else if (!strcmp(why->result_dtype, "object") && !why_has_array_method(at->target)) {
 		why->cause = "no-protocol";
 		why->message =
 			"the object exposes no array interface, and the result is an array of Python objects";

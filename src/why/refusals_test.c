@@ -51,6 +51,18 @@ static const struct row {
 	{ "no such device", { .dtype = NULL }, "device", NULL },
 	{ "Unable to avoid a COPY", { .dtype = NULL }, "copy-forbidden", NULL },
 	{ "null values are not allowed", { .dtype = NULL }, "nulls", NULL },
+	/* The consumer, f, lacks arguments; a function that it calls has its own reasons. */
+	{ "f() missing 1 required positional argument: 'shape'", { .dtype = NULL }, "keyword",
+		"cannot be called with the object as its only argument" },
+	{ "f.__init__() takes 1 positional argument but 2 were given", { .dtype = NULL }, "keyword",
+		"cannot be called with the object as its only argument" },
+	{ "make.<locals>.f() missing 1 required keyword-only argument: 'k'", { .dtype = NULL },
+		"keyword", "cannot be called with the object as its only argument" },
+	{ "of() missing 1 required positional argument: 'shape'", { .dtype = NULL }, NULL, NULL },
+	{ "A.__init__() takes 1 positional argument but 2 were given", { .dtype = NULL }, NULL,
+		NULL },
+	{ "a.__dlpack__() got an unexpected keyword argument 'copy'", { .dtype = NULL }, "keyword",
+		"an argument that the object's method does not take" },
 	/* Facts and words precede facts that suffice. */
 	{ "the array is not contiguous", { .typestr = ">f4", .is_strided = true }, "strides",
 		NULL },

@@ -88,6 +88,12 @@ static bool computes(const struct why_attempt *attempt, const struct fact_why *r
 	       result->passed_equal == ANSWER_YES && !fact_text_is(result->result_dtype, "object");
 }
 
+/* Whether the line passes NumPy's wrapper of an object that is not an array. */
+static bool passes_object(const struct fact_target *target, const struct fact_why *result)
+{
+	return fact_text_is(result->passed_dtype, "object") && !why_has_array_method(target);
+}
+
 const char *why_line_fails(struct arena *arena, const struct fact_target *target,
 	const struct why_attempt *attempt, const struct fact_target *tried)
 {
@@ -116,6 +122,9 @@ const char *why_line_fails(struct arena *arena, const struct fact_target *target
 	if (result->equal != ANSWER_YES && result->passed_equal == ANSWER_NO &&
 		!attempt->allows_changes)
 		return fact_text_or(result->difference, "what it passes has other elements");
+	if (result->equal == ANSWER_UNKNOWN && !attempt->allows_changes &&
+		passes_object(target, result))
+		return "it passes the object itself, or its items, in an array of Python objects";
 	if (returns_none(result) && result->passed_equal != ANSWER_YES && !attempt->allows_changes)
 		return WHY_PASSED_NOT_COMPARED;
 	if (result->equal == ANSWER_NO && !attempt->allows_changes)

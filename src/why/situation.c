@@ -119,6 +119,16 @@ static bool exposes_arrow(const struct fact_target *target)
 	return false;
 }
 
+bool why_has_array_method(const struct fact_target *target)
+{
+	const struct fact_alternative_list *others = &target->instead.alternatives;
+
+	for (size_t i = 0; i < others->n_items; i++)
+		if (fact_text_is(others->items[i].has, "__array__"))
+			return true;
+	return target->interfaces.n_items > 0;
+}
+
 bool why_reads_arrow(const struct situation *at)
 {
 	static const char *const libraries[] = { "arro3", "datafusion", "duckdb", "nanoarrow",
@@ -319,21 +329,43 @@ bool why_is_consumer_missing(const struct situation *at)
 	return (at->why->step && !strcmp(at->why->step, PASS_STEP_FIND)) || is_name_absent(at);
 }
 
+/* Whether the n_chars of text that qualify a function in an exception, such as "Index.__init__" or
+ * "make.<locals>.convert", end with the consumer's name, or are those of its constructor. */
+static bool is_name_of(const char *text, size_t n_chars, const char *name)
+{
+	static const char *const constructors[] = { ".__init__", ".__new__", ".__call__" };
+	size_t n_name = strlen(name);
+
+	for (size_t i = 0; i < ARRAY_SIZE(constructors); i++)
+		if (text_has_suffix(text, n_chars, constructors[i])) {
+			n_chars -= strlen(constructors[i]);
+			break;
+		}
+	return n_chars >= n_name && !strncmp(text + n_chars - n_name, name, n_name) &&
+	       (n_chars == n_name || text[n_chars - n_name - 1] == '.');
+}
+
 bool why_rejects_one_argument(const struct situation *at)
 {
-	const char *consumer = fact_text_or(at->why->consumer, ""), *name = strrchr(consumer, ':');
+	const char *consumer = fact_text_or(at->why->consumer, ""), *name = consumer;
 	const char *message = fact_text_or(at->why->error.message, "");
-	size_t n_chars;
+	size_t n_function = strcspn(message, "(");
+	bool is_function = !strchr(consumer, '(');
 
-	name = name ? name + 1 : consumer;
-	n_chars = strcspn(name, "(");
+	for (const char *c = consumer; *c && *c != '('; c++)
+		if (*c == ':' || *c == '.')
+			name = c + 1;
+	name = arena_copy(at->arena, name, strcspn(name, "("));
+	if (at->why->step || !*name)
+		return false;
 	/* A message may list the reasons of several signatures; this is one of them. */
-	if (n_chars && !at->why->step && !name[n_chars] &&
+	if (is_function &&
 		strstr(message, arena_printf(at->arena, " %s() missing required argument", name)))
 		return true;
-	return n_chars && !at->why->step && !strncmp(message, name, n_chars) &&
-	       (!strncmp(message + n_chars, "() missing ", 11) ||
-		       !strncmp(message + n_chars, "() takes ", 9));
+	return (is_function || text_has_suffix(consumer, strlen(consumer), "(_)")) &&
+	       is_name_of(message, n_function, name) &&
+	       (!strncmp(message + n_function, "() missing ", 11) ||
+		       !strncmp(message + n_function, "() takes ", 9));
 }
 
 /* The next place in the message after from where the name, in lower case, is a word; NULL: none. */
@@ -421,7 +453,10 @@ bool why_names_method(const struct situation *at)
 	/* A call without arguments raises the same exception: its cause is in the method. */
 	if (n_chars > 2 && !strcmp(step + n_chars - 2, "()"))
 		return false;
-	return (step && !strncmp(step, "_.", 2)) || strstr(at->message, "__");
+	if (step && !strncmp(step, "_.", 2))
+		return true;
+	return strstr(at->message, "__") && !strstr(at->message, "__init__()") &&
+	       !strstr(at->message, "__new__()");
 }
 
 bool why_is_producer_lost(const struct situation *at)
@@ -581,6 +616,8 @@ const char *why_detail_protocols(const struct situation *at)
 
 	if (!*text)
 		return "no array interface";
+	if (!strcmp(text, buffer_protocol.name))
+		return "only a buffer";
 	return protocol ? arena_printf(at->arena, "%s, but not %s", text, protocol)
 			: arena_printf(at->arena, "only %s", text);
 }
@@ -589,6 +626,8 @@ const char *why_detail_exposed(const struct situation *at)
 {
 	const char *text = list_exposed(at);
 
+	if (!strcmp(text, buffer_protocol.name))
+		return "only a buffer";
 	return *text ? text : "no array interface";
 }
 

@@ -65,8 +65,10 @@ bool why_is_producer_lost(const struct situation *at);   /* in its own method, a
 bool why_has_only_array_method(
 	const struct situation *at);                /* __array__(), which raises the exception */
 bool why_has_no_memory(const struct situation *at); /* a number, a list, None */
-bool why_reads_arrow(const struct situation *at);   /* the object's Arrow interface, the only one */
-bool why_is_exit(const struct situation *at);       /* an exception of sys.exit() */
+/* Whether NumPy can read the object: by an interface, or by __array__(). */
+bool why_has_array_method(const struct fact_target *target);
+bool why_reads_arrow(const struct situation *at); /* the object's Arrow interface, the only one */
+bool why_is_exit(const struct situation *at);     /* an exception of sys.exit() */
 bool why_is_of_producer(const struct situation *at); /* an exception of the object's own method */
 bool why_cannot_export(const struct situation *at);  /* of __dlpack__() without arguments */
 

@@ -206,8 +206,7 @@ static void print_nothing_works(struct page *page, const struct fact_target *tar
 				? "nothing works without the module; --python or $SUAI_PYTHON chooses another interpreter"
 				: "nothing works until the name of the consumer is corrected");
 	} else if (is_hopeless(target)) {
-		text_add(&page->text, other ? "nothing works" : "nothing works, because ");
-		page_foreign(page, STYLE_PLAIN, other ? NULL : why->message);
+		text_add(&page->text, "nothing works");
 	} else if (n_unproven) {
 		text_printf(&page->text,
 			"unknown; %zu of the %zu line%s that suai tried ran, but the results could not be compared",
