@@ -1117,14 +1117,15 @@ trace_known_exchanges() {
 		'[[5,"forwarder","numpy",5,0,0],[5,"numpy","forwarder",5,0,0],[6,"forwarder","numpy",1,0,0],[6,"numpy","forwarder",1,0,0],[7,"forwarder","numpy",1,0,0],[7,"numpy","forwarder",1,0,0]]' ]
 }
 
-@test "TensorFlow exports its own memory by an array of NumPy, and may copy the arrays that it receives" {
+@test "TensorFlow exports its own memory by an array of NumPy; it and PaddlePaddle may copy the arrays that they receive" {
 	requires numpy
 	local headers
 	headers=$("$TEST_PYTHON" -c 'import sysconfig; print(sysconfig.get_path("include"))')
-	mkdir -p site-packages/tensorflow
-	touch site-packages/tensorflow/__init__.py
+	mkdir -p site-packages/tensorflow site-packages/paddle
+	touch site-packages/{tensorflow,paddle}/__init__.py
 	gcc -shared -fPIC -O1 -isystem "$headers" -o site-packages/tensorflow/forwarder.so "$ROOT/testdata/trace/forwarder.c"
 	build_numpy_converter site-packages/tensorflow/numpy_converter.so
+	cp site-packages/{tensorflow,paddle}/numpy_converter.so
 	cat > app.py <<-'END'
 		import numpy as np
 		from tensorflow.forwarder import Forwarder as Tensor
@@ -1135,6 +1136,8 @@ trace_known_exchanges() {
 		memoryview(t)
 		convert("from_any", a)
 		convert("check_from_any", a)
+		from paddle.numpy_converter import convert
+		convert("from_any", a)
 	END
 	export PYTHONPATH="$PYTHONPATH:$PWD/site-packages"
 	trace app.py
@@ -1145,6 +1148,7 @@ trace_known_exchanges() {
 		[6,"buffer","tensorflow","numpy",1,0,1,["requested"]]
 		[8,"numpy-api","numpy","tensorflow",1,0,0,[]]
 		[9,"numpy-api","numpy","tensorflow",1,0,1,["element-type"]]
+		[11,"numpy-api","numpy","paddle",1,0,0,[]]
 	END
 }
 

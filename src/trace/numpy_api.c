@@ -209,10 +209,11 @@ static struct trace_verdict judge_array(void *source, const struct trace_element
 }
 
 /* TensorFlow copies most arrays to its own tensors, and shares what a graph receives of a function
- * of Python. */
+ * of Python. PaddlePaddle copies all of them. */
 static bool may_copy_what_it_receives(uint32_t consumer)
 {
-	return trace_memory_is_library(consumer, "tensorflow");
+	return trace_memory_is_library(consumer, "tensorflow") ||
+	       trace_memory_is_library(consumer, "paddle");
 }
 
 static void count_conversion(uint32_t consumer, uint32_t site, uint64_t address, uint64_t n_bytes,
