@@ -363,3 +363,17 @@ writable, readonly = Legacy(True), Legacy(False)' writable readonly
 	jq -e '[.targets[] | [.findings[].message, .skipped[].reason]] == [["the object does not report whether it is writable"],
 		["__dlpack__() returned a legacy capsule, which cannot express that the array is read-only in __array_interface__"]]' <<<"$output"
 }
+
+@test "what is not a capsule is not reported as the capsule of an array that cannot be exported" {
+	cat > "$BATS_TEST_TMPDIR/itself.py" <<-'END'
+		class Itself:
+		    requires_grad = True
+		    def __dlpack_device__(self): return (1, 0)
+		    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None): return self
+		itself = Itself()
+	END
+	suai validate --calls -f concise "$BATS_TEST_TMPDIR/itself.py"
+	[ "$status" -eq 1 ]
+	[[ "$output" == *'DLP101 capsule: __dlpack__ returned <itself.Itself>, expected a PyCapsule'* ]]
+	[[ "$output" != *DLP812* ]]
+}

@@ -949,3 +949,28 @@ END
 	suai convert -o a.npy -c "$make" a
 	[ "$("$TEST_PYTHON" -c 'import numpy; a = numpy.load("a.npy"); print(a.dtype.names, a["f1"])')" = "('f0', 'f1') [1. 2. 3.]" ]
 }
+
+@test "an object of a module whose properties raise AttributeError is skipped, as by inspect" {
+	cat > "$BATS_TEST_TMPDIR/hidden.py" <<-'END'
+		import array
+		class Hidden:
+		    @property
+		    def __array_interface__(self): raise AttributeError("not on this device")
+		class Shown:
+		    memory = array.array("f", [1, 2])
+		    @property
+		    def __array_interface__(self):
+		        return {"version": 3, "shape": (2,), "typestr": "<f4", "data": (self.memory.buffer_info()[0], False)}
+		hidden, shown = Hidden(), Shown()
+		both = [Hidden()]
+	END
+	suai convert --to dlpack --query target "$BATS_TEST_TMPDIR/hidden.py"
+	[ "$status" -eq 0 ]
+	[[ "$output" == *hidden.py:shown ]]
+	[ -z "$stderr" ]
+	for target in hidden.py:hidden hidden.py:both; do # named
+		suai convert --to dlpack -q "$BATS_TEST_TMPDIR/$target"
+		[ "$status" -eq 3 ]
+	done
+	[[ "$output" == *'hidden.py:both[0]: cannot be converted: numpy: the object has no __array_interface__' ]]
+}

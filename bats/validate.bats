@@ -443,6 +443,9 @@ zero: error NAI201 typestr-type: typestr '<f4\0...' contains a null character
 beyond: error NAI104 data-area: data[0] is 18446744073709551621, which is not a 64-bit address
 negative: error NAI104 data-area: data[0] is -1, which is not a 64-bit address
 EOF
+	suai convert --to dlpack -q "$BATS_TEST_TMPDIR/much.py:digits"
+	[ "$status" -eq 3 ]
+	[[ "$output" == *'much.py:digits: cannot be converted: numpy: cannot read shape[0]: <int: an integer of thousands of digits>' ]]
 	suai validate --static -f json "$BATS_TEST_TMPDIR/much.py:fields" # legal, and read by NumPy
 	[ "$status" -eq 0 ]
 	jq -e '.targets[0] | .findings == [] and any(.skipped[]; .rule == "NAI106" and (.reason | test("suai'"'"'s limits")))' <<< "$output"

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { MAX_DIGITS = 60 };
+
 int protocol_refuse(
 	const struct value *value, const char *field, const char *wanted, struct err *err)
 {
@@ -32,7 +34,11 @@ int protocol_refuse(
 			value_is(value, VALUE_OPAQUE)
 				? value->bytes
 				: "it exceeds suai's limits on size and nesting");
-	/* Without a type, an opaque value shows why it was not read. */
+	if (value_is(value, VALUE_OPAQUE) && value->type_name && !strcmp(value->type_name, "int") &&
+		!strcmp(wanted, "an int"))
+		return err_set(err, EXIT_FINDINGS, "cannot read %s: %s", field, value->bytes);
+	/* Without a type, an opaque value shows why it was not read, as that of a huge integer
+	 * does. */
 	return err_set(err, EXIT_FINDINGS, "%s must be %s, not %s", field, wanted,
 		value->type_name                ? value->type_name
 		: value_is(value, VALUE_OPAQUE) ? value->bytes
@@ -42,9 +48,13 @@ int protocol_refuse(
 int protocol_refuse_integer(
 	const struct value *integer, const char *field, const char *expected, struct err *err)
 {
-	if (value_is(integer, VALUE_WIDE_INT))
-		return err_set(err, EXIT_FINDINGS, "%s is %s, expected %s", field, integer->bytes,
-			expected);
+	if (value_is(integer, VALUE_WIDE_INT)) {
+		bool is_long = integer->n_bytes > MAX_DIGITS;
+
+		return err_set(err, EXIT_FINDINGS, "%s is %.*s%s, expected %s", field,
+			is_long ? MAX_DIGITS : (int)integer->n_bytes, integer->bytes,
+			is_long ? "..." : "", expected);
+	}
 	return err_set(err, EXIT_FINDINGS, "%s is %" PRId64 ", expected %s", field,
 		integer->integer, expected);
 }
@@ -67,9 +77,8 @@ int protocol_read_integers(const struct value *sequence, const char *field, int6
 		if (!value_is_integer(sequence->items[i]))
 			return protocol_refuse(sequence->items[i], item, "an int", err);
 		if (!value_to_int64(sequence->items[i], &out[i]))
-			return err_set(err, EXIT_FINDINGS,
-				"%s is %s, which does not fit in a signed 64-bit integer", item,
-				sequence->items[i]->bytes);
+			return protocol_refuse_integer(
+				sequence->items[i], item, "a signed 64-bit integer", err);
 	}
 	*n_items = (int)sequence->n_items;
 	return 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The job: imports the module, evaluates each target, captures it, and sends the facts. */
+#include "worker/capture/attribute.h"
 #include "worker/capture/self_reported.h"
 #include "worker/consume/consume.h"
 #include "worker/consume/pair.h"
@@ -24,6 +25,7 @@
 
 #include "base/clock.h"
 #include "os/working_directory.h"
+#include "protocols/protocol.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -391,6 +393,21 @@ static void run_expression(const struct work *work, int index, const char *expre
 	arena_free(&arena);
 }
 
+/* Whether every interface of the object's type raises AttributeError, so that the object exposes
+ * none. */
+static bool hides_interfaces(const struct job *job, PyObject *object)
+{
+	if (PyObject_CheckBuffer(object))
+		return false;
+	for (size_t i = 0; protocols[i]; i++)
+		if (protocols[i] != &buffer_protocol && !protocols[i]->is_of_files &&
+			value_lists_text(job->protocols, protocols[i]->name) &&
+			attribute_is_there(
+				object, protocols[i]->attribute, protocols[i]->attribute))
+			return false;
+	return true;
+}
+
 static void run_found(const struct work *work, int index, const struct found *found)
 {
 	struct arena arena = { 0 };
@@ -405,6 +422,13 @@ static void run_found(const struct work *work, int index, const struct found *fo
 		definitions_add_ignores(
 			&arena, work->names, found->aliases.items[i], &target->ignores);
 	worker_capture(&context, NULL, found->object);
+	/* Like inspect, convert skips objects that no argument names and that expose nothing. */
+	if (work->job->convert && !found->is_named && target->status == STATUS_RAISED &&
+		hides_interfaces(work->job, found->object)) {
+		target = new_target(&arena, work, index, found->name);
+		target->type = object_type_name(&arena, found->object);
+		target->interfaces.known = true;
+	}
 	send_and_release(work, target, found->object);
 	arena_free(&arena);
 }

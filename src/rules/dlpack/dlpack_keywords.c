@@ -177,7 +177,7 @@ static void dlp_check_unfit(const struct subject *subject, struct report *report
 
 		if (value_bool_or(dlpack_cell_argument(call, "copy"), false))
 			continue;
-		if (call->outcome == CALL_RETURNED)
+		if (call->outcome == CALL_RETURNED && dlpack_is_capsule_name(call->capsule))
 			dlpack_cells_add(&exported, call);
 		else if (call->outcome == CALL_REFUSED && !*fact_text_or(call->error.message, ""))
 			dlpack_cells_add(&silent, call);
