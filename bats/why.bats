@@ -944,6 +944,39 @@ result = Result()' result numpy:frombuffer
 	[[ "$(tr -s ' \n' ' ' <<< "$output")" == *" works none of the "*" lines that suai tried; numpy.frombuffer(numpy.asarray(result)) fails: it passes the object itself, or its items, in an array of Python objects "* ]]
 }
 
+@test "the elements of an array whose address is NULL are undefined, and are not called a copy" {
+	requires numpy
+	# PyTorch exports such a tensor for a DTensor.
+	code='import ctypes, numpy
+pointer = ctypes.pythonapi.PyCapsule_GetPointer
+pointer.restype, pointer.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
+class Null:
+	def __init__(self): self.array = numpy.arange(3) + 0x123456789abc
+	def __dlpack_device__(self): return 1, 0
+	def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+		capsule = self.array.__dlpack__(max_version=max_version)
+		name, offset = (b"dltensor_versioned", 32) if max_version else (b"dltensor", 0)
+		ctypes.c_void_p.from_address(pointer(capsule, name) + offset).value = None # data
+		return capsule
+class Sharded(Null):
+	def full_tensor(self): return self.array
+class Refused:
+	__array_interface__ = {"version": 3, "shape": (3,), "typestr": "<i8", "data": (0, False)}
+null, sharded, refused = Null(), Sharded(), Refused()'
+	suai why -c "$code" null numpy:from_dlpack
+	[ "$status" -eq 0 ]
+	[[ "$(tr -s ' \n' ' ' <<< "$output")" == *'whether the result has the elements of the object is unknown '*' cause the object declares NULL as the address of its elements, so that those of the result are undefined [producer-error]'* ]]
+	suai why -c "$code" sharded numpy:from_dlpack
+	[ "$status" -eq 0 ]
+	[[ "$(tr -s ' \n' ' ' <<< "$output")" == *'the result has other elements '*'those of the result are undefined: element (0,) is '*', expected 20015998343868 [producer-error] works numpy.from_dlpack(sharded.full_tensor()) '* ]]
+	suai why -v -c "$code" null numpy:frombuffer
+	[ "$status" -eq 1 ]
+	[[ "$(tr -s ' \n' ' ' <<< "$output")" == *' tried numpy.frombuffer(numpy.from_dlpack(null)): the object declares NULL as the address of its elements '* ]]
+	suai why -c "$code" refused numpy:asarray
+	[ "$status" -eq 1 ]
+	[[ "$(tr -s ' \n' ' ' <<< "$output")" == *' cause the object declares NULL as the address of its elements [producer-error]'* ]]
+}
+
 @test "an exception that names the interface that the object lacks is explained" {
 	requires sycl
 	suai why -c 'import array; a = array.array("d", [1])' a dpctl.memory:as_usm_memory

@@ -81,6 +81,18 @@ static void explain_wrapped(const struct situation *at, struct fact_why *why)
 			: "no interface of the object can be read");
 }
 
+/* NumPy allocates memory for an array whose address is NULL, and does not initialize it. */
+static void explain_null_data(const struct situation *at, struct fact_why *why)
+{
+	if (why->verdict != WHY_WRONG)
+		why->verdict = WHY_ACCEPTED;
+	why->step = PASS_STEP_CALL;
+	why->cause = "producer-error";
+	why->message = arena_printf(at->arena,
+		"the object declares NULL as the address of its elements, so that those of the result are undefined%s%s",
+		why->difference ? ": " : "", fact_text_or(why->difference, ""));
+}
+
 /* The elements in memory are not the values of the object, with which those of the result were
  * compared. */
 static void explain_lazy(const struct situation *at, struct fact_why *why)
@@ -194,6 +206,8 @@ static void explain_accepted(const struct situation *at, struct fact_why *why)
 			why->result_dtype);
 	if (is_wrapped(at, why)) {
 		explain_wrapped(at, why);
+	} else if (why->equal != ANSWER_YES && why_has_null_data(at)) {
+		explain_null_data(at, why);
 	} else if (why_is_lazy(at) && why->equal != ANSWER_UNKNOWN) {
 		explain_lazy(at, why);
 	} else if (why_has_pending_operation(at)) {

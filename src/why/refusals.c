@@ -78,6 +78,8 @@ static const struct refusal {
 	{ "producer-error", why_has_malformed,
 		"array_interface|arrayinterface|must be a tuple|2-tuple|typestr|typestring",
 		NEEDS_ALL, "an interface of the object is malformed: %s", why_detail_error },
+	{ "producer-error", why_has_null_data, "null", NEEDS_ALL,
+		"the object declares NULL as the address of its elements", NULL },
 	{ "no-protocol", NULL,
 		"did not pass ndarray|have a dtype attribute|to a numpy dtype|a bytes-like object is|must have __dlpack__|has no attribute '__dlpack|has no attribute '__array|the buffer interface|not expose `__",
 		NEEDS_ALL, "the consumer does not take objects of this type; this one exposes %s",

@@ -178,6 +178,7 @@ static const struct remedy remedies[] = {
 	IN_LIBRARY("xarray", "xarray.DataArray(_)"),
 	{ .causes = "no-protocol", .passed = "_.numpy()" },
 	{ .causes = "no-protocol producer-error", .passed = "_.to_dense()", .copies = true },
+	{ .causes = "producer-error several-devices", .passed = "_.full_tensor()", .copies = true },
 	{ .causes = "no-protocol", .passed = "_.data" },
 	{ .causes = "no-protocol", .passed = "numpy.frombuffer(_, dtype='uint8')" },
 	{ .causes = "no-protocol",
@@ -817,8 +818,10 @@ struct why_attempts why_plan(
 	/* NumPy makes an array of Python objects of what it cannot read. */
 	bool is_unread = fact_text_is(why->cause, "no-protocol") &&
 			 fact_text_is(why->result_dtype, "object");
-	bool failed = why->verdict == WHY_REFUSED || why->verdict == WHY_LOST || is_unread ||
-		      (why->verdict == WHY_WRONG && fact_text_is(why->cause, "pending-operation"));
+	bool failed =
+		why->verdict == WHY_REFUSED || why->verdict == WHY_LOST || is_unread ||
+		(why->verdict == WHY_WRONG && (fact_text_is(why->cause, "pending-operation") ||
+						      fact_text_is(why->cause, "producer-error")));
 	/* A function that changes an array in place may change a copy of this one. */
 	bool is_changed = why->verdict == WHY_WRONG && why->shared == ANSWER_NO;
 

@@ -125,6 +125,9 @@ const char *why_line_fails(struct arena *arena, const struct fact_target *target
 	if (result->equal == ANSWER_UNKNOWN && !attempt->allows_changes &&
 		passes_object(target, result))
 		return "it passes the object itself, or its items, in an array of Python objects";
+	if (result->equal == ANSWER_UNKNOWN && !attempt->allows_changes &&
+		why_has_null_data(&(struct situation){ .target = target }))
+		return "the object declares NULL as the address of its elements";
 	if (returns_none(result) && result->passed_equal != ANSWER_YES && !attempt->allows_changes)
 		return WHY_PASSED_NOT_COMPARED;
 	if (result->equal == ANSWER_NO && !attempt->allows_changes)

@@ -129,6 +129,23 @@ bool why_has_array_method(const struct fact_target *target)
 	return target->interfaces.n_items > 0;
 }
 
+bool why_has_null_data(const struct situation *at)
+{
+	const struct fact_interface_list *interfaces = &at->target->interfaces;
+	bool is_null = false;
+
+	for (size_t i = 0; i < interfaces->n_items; i++) {
+		const struct fact_array *array = &interfaces->items[i].array;
+
+		if (!array->present || !array->itemsize.known)
+			continue;
+		if (array->pointer.known || fact_int_or(array->elements, 0) < 1)
+			return false;
+		is_null = true; /* facts have no address 0 */
+	}
+	return is_null;
+}
+
 bool why_reads_arrow(const struct situation *at)
 {
 	static const char *const libraries[] = { "arro3", "datafusion", "duckdb", "nanoarrow",

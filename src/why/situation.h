@@ -67,6 +67,8 @@ bool why_has_only_array_method(
 bool why_has_no_memory(const struct situation *at); /* a number, a list, None */
 /* Whether NumPy can read the object: by an interface, or by __array__(). */
 bool why_has_array_method(const struct fact_target *target);
+/* Whether its interfaces declare NULL as the address of its elements. */
+bool why_has_null_data(const struct situation *at);
 bool why_reads_arrow(const struct situation *at); /* the object's Arrow interface, the only one */
 bool why_is_exit(const struct situation *at);     /* an exception of sys.exit() */
 bool why_is_of_producer(const struct situation *at); /* an exception of the object's own method */

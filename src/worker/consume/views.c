@@ -134,17 +134,26 @@ void views_release(struct views *views)
 #define IF_DENSE_FITS(dense) \
 	dense " if numpy.prod(tuple(_.shape), dtype=float) <= 1 << 25 else None"
 
+/* Whether all views declare NULL as the address of elements, as those of PyTorch's DTensor do. */
+static bool have_null_data(const struct views *views)
+{
+	for (int i = 0; i < views->n_items; i++)
+		if (views->items[i].pointer || array_elements(&views->items[i]) < 1)
+			return false;
+	return views->n_items > 0;
+}
+
 void views_read_values(
 	struct capture_context *context, const struct views *views, struct views *values)
 {
 	static const char *const copies[][2] = { { "to_numpy", "_.to_numpy()" },
 		{ "asnumpy", "_.asnumpy()" }, { "toarray", IF_DENSE_FITS("_.toarray()") },
-		{ "todense", IF_DENSE_FITS("_.todense()") },
+		{ "todense", IF_DENSE_FITS("_.todense()") }, { "full_tensor", "_.full_tensor()" },
 		{ "to_dense", IF_DENSE_FITS("_.to_dense()") }, { "dequantize", "_.dequantize()" } };
 
 	*values = *views;
 	values->array = NULL;
-	if (views->is_lazy)
+	if (views->is_lazy || have_null_data(views))
 		values->n_items = 0;
 	if (values->n_items)
 		return;
