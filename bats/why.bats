@@ -977,6 +977,32 @@ null, sharded, refused = Null(), Sharded(), Refused()'
 	[[ "$(tr -s ' \n' ' ' <<< "$output")" == *' cause the object declares NULL as the address of its elements [producer-error]'* ]]
 }
 
+@test "a method of the object that raises without a message, or returns no array, is named" {
+	requires numpy
+	code='class Silent:
+	def __dlpack_device__(self): return 1, 0
+	def __dlpack__(self, **keywords): raise BufferError
+class Fails:
+	def __array__(self, dtype=None, copy=None): raise NotImplementedError
+class Nothing:
+	def __array__(self, dtype=None, copy=None): pass
+silent, fails, nothing = Silent(), Fails(), Nothing()'
+	suai why -f json -c "$code" silent numpy:from_dlpack
+	jq -e '[.why.step, .why.cause] == ["silent.__dlpack__(max_version=(1, 0))", "producer-error"]' <<< "$output"
+	suai why -f json -c "$code" fails numpy:asarray
+	jq -e '[.why.step, .why.cause, .why.message] == ["fails.__array__()", "producer-error",
+		"a method of the object raises the exception: NotImplementedError"]' <<< "$output"
+	suai why -f json -c "$code" nothing numpy:asarray
+	jq -e '[.why.cause, .why.message] == ["producer-error", "__array__() of the object does not return an array"]' <<< "$output"
+}
+
+@test "of lines whose results cannot be compared, four are printed, and all with -v" {
+	requires ml_dtypes
+	suai why -c 'import ml_dtypes, numpy; a = numpy.ones(3, ml_dtypes.float4_e2m1fn)' a numpy:from_dlpack
+	[[ "$(tr -s ' \n' ' ' <<< "$output")" == *"lines that suai tried ran, but the results could not be compared (-v lists the lines)"* ]]
+	[ "$(grep -c '^    ran ' <<< "$output")" -eq 4 ]
+}
+
 @test "an exception that names the interface that the object lacks is explained" {
 	requires sycl
 	suai why -c 'import array; a = array.array("d", [1])' a dpctl.memory:as_usm_memory

@@ -70,6 +70,8 @@ static const struct refusal {
 	{ "element-type", why_has_only_array_method, "dtype|data type|element type", NEEDS_ALL,
 		"the object cannot convert elements of %s to those of an array of NumPy",
 		why_detail_type },
+	{ "producer-error", NULL, "__array__ method not producing an array", NEEDS_ALL,
+		"__array__() of the object does not return an array", NULL },
 	{ "no-protocol", why_lacks_protocol, NULL, NEEDS_ALL,
 		"the consumer reads an interface that the object does not expose; the object exposes %s",
 		why_detail_protocols },

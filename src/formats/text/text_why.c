@@ -250,7 +250,7 @@ static void print_remedies(struct page *page, const struct fact_target *target)
 {
 	const struct fact_why *why = &target->why;
 	bool is_lost = why->verdict == WHY_REFUSED || why->verdict == WHY_LOST;
-	size_t n_works = 0;
+	size_t n_works = 0, n_ran = 0;
 
 	for (size_t i = 0; i < why->remedies.n_items; i++) {
 		const struct fact_remedy *remedy = &why->remedies.items[i];
@@ -264,7 +264,7 @@ static void print_remedies(struct page *page, const struct fact_target *target)
 		print_nothing_works(page, target);
 	for (size_t i = 0; !n_works && is_lost && page->verbosity < 1 && i < why->remedies.n_items;
 		i++) {
-		if (!is_unproven(&why->remedies.items[i]))
+		if (!is_unproven(&why->remedies.items[i]) || n_ran++ >= MAX_LINES)
 			continue;
 		page_label(page, "ran");
 		page_foreign(page, STYLE_PLAIN, why->remedies.items[i].line);

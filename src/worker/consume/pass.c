@@ -375,9 +375,9 @@ static void find_raising_method(
 		if (result)
 			continue;
 		error = object_take_error(context->arena);
-		if (!error.message || !why->error.message || !*error.message ||
-			strcmp(error.message, why->error.message) != 0 ||
-			!fact_text_is(error.type, why->error.type))
+		if (strcmp(fact_text_or(error.message, ""), fact_text_or(why->error.message, "")) !=
+				0 ||
+			!fact_text_is(error.type, fact_text_or(why->error.type, "")))
 			continue;
 		why->step = exchanges[i];
 		break;
