@@ -141,7 +141,9 @@ refused() {
 }
 
 @test "consumers that cannot be called, and options that do not fit, are usage errors" {
-	refused 2 "--case 'offsets': no such case" --consumer numpy:from_dlpack --case offsets
+	refused 2 "--case 'offsets': no such case (did you mean 'offset'?)" --consumer numpy:from_dlpack --case offsets
+	refused 2 "--case 'readonly': no such case (did you mean 'read-only'?)" --consumer numpy:from_dlpack --case readonly
+	refused 2 "--case 'plain': no such case; 'suai complete cases' lists them" --consumer numpy:from_dlpack --case plain
 	refused 2 "--case requires --consumer" --case float32 numpy:pi
 	refused 2 "--consumer takes no TARGET" --consumer numpy:from_dlpack numpy:pi
 	refused 2 "does not use _" --consumer 'np.from_dlpack(3)'

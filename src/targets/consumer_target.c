@@ -3,6 +3,7 @@
 #include "targets/consumer_target.h"
 
 #include "base/identifier.h"
+#include "base/option.h"
 #include "consumers/cases.h"
 #include "consumers/reproduce.h"
 #include "model/usual_names.h"
@@ -73,17 +74,34 @@ static bool is_repeated_case(const struct option_list *list, size_t index)
 	return false;
 }
 
+/* The id nearest to the word of those that the interface can express; NULL: none is near. */
+static const char *suggest_case(
+	struct arena *arena, const char *word, const struct tensor_interface *interface)
+{
+	const char **ids = NULL;
+	size_t n_ids = 0;
+
+	for (const struct consumer_case *row = consumer_cases; row->id; row++)
+		if (consumer_case_fits(row, interface)) {
+			ids = arena_grow(arena, ids, n_ids, sizeof(*ids));
+			ids[n_ids++] = row->id;
+		}
+	return option_suggest(word, ids, n_ids);
+}
+
 static const struct consumer_case *find_case(struct arena *arena,
 	const struct consumer_words *words, const char *option, const char *id, struct err *err)
 {
 	const struct consumer_case *row = consumer_case_find_for(arena, id, words->interface);
 
-	if (!row && consumer_case_find(arena, id))
+	if (!row && consumer_case_find(arena, id)) {
 		err_set(err, EXIT_USAGE, "%s '%s': %s cannot express this tensor", option, id,
 			words->interface->protocol->attribute);
-	else if (!row)
-		err_set(err, EXIT_USAGE, "%s '%s': no such case; 'suai complete cases' lists them",
-			option, id);
+	} else if (!row) {
+		err_set(err, EXIT_USAGE, "%s '%s': no such case", option, id);
+		err_suggest(err, suggest_case(arena, id, words->interface),
+			"; 'suai complete cases' lists them");
+	}
 	return row;
 }
 
