@@ -992,6 +992,12 @@ silent, fails, nothing = Silent(), Fails(), Nothing()'
 	suai why -f json -c "$code" fails numpy:asarray
 	jq -e '[.why.step, .why.cause, .why.message] == ["fails.__array__()", "producer-error",
 		"a method of the object raises the exception: NotImplementedError"]' <<< "$output"
+	suai why -f json -c "$code
+class Unnumbered:
+	def __dlpack_device__(self): return 1, None
+	def __dlpack__(self, **keywords): raise BufferError
+unnumbered = Unnumbered()" unnumbered 'int(_.__dlpack_device__()[1])'
+	jq -e '[.why.cause, .why.message] == ["producer-error", "__dlpack_device__() of the object does not return two integers"]' <<< "$output"
 	suai why -f json -c "$code" nothing numpy:asarray
 	jq -e '[.why.cause, .why.message] == ["producer-error", "__array__() of the object does not return an array"]' <<< "$output"
 }

@@ -80,6 +80,8 @@ static const struct refusal {
 	{ "producer-error", why_has_malformed,
 		"array_interface|arrayinterface|must be a tuple|2-tuple|typestr|typestring",
 		NEEDS_ALL, "an interface of the object is malformed: %s", why_detail_error },
+	{ "producer-error", why_has_invalid_device, "device|nonetype|integer| int", NEEDS_ALL,
+		"__dlpack_device__() of the object does not return two integers", NULL },
 	{ "producer-error", why_has_null_data, "null", NEEDS_ALL,
 		"the object declares NULL as the address of its elements", NULL },
 	{ "no-protocol", NULL,

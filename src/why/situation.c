@@ -179,6 +179,17 @@ bool why_lacks_protocol(const struct situation *at)
 	return !at->target->interfaces.n_items && !is_in_array_method(at) && !why_reads_arrow(at);
 }
 
+bool why_has_invalid_device(const struct situation *at)
+{
+	const struct fact_interface *dlpack = find_interface(at->target, dlpack_protocol.name);
+	const struct value *device = dlpack ? value_get(dlpack->declared, "device") : NULL;
+
+	if (!device || value_is_null(device))
+		return false;
+	return !value_is_sequence(device) || device->n_items != 2 ||
+	       !value_is_integer(value_item(device, 0)) || !value_is_integer(value_item(device, 1));
+}
+
 /* The device of an array that could not be read: the result of __dlpack_device__(), or what the
  * object reports outside protocols, unless that is an object whose repr() describes nothing. */
 static const char *own_device(const struct situation *at)

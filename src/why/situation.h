@@ -69,6 +69,7 @@ bool why_has_no_memory(const struct situation *at); /* a number, a list, None */
 bool why_has_array_method(const struct fact_target *target);
 /* Whether its interfaces declare NULL as the address of its elements. */
 bool why_has_null_data(const struct situation *at);
+bool why_has_invalid_device(const struct situation *at); /* according to __dlpack_device__() */
 bool why_reads_arrow(const struct situation *at); /* the object's Arrow interface, the only one */
 bool why_is_exit(const struct situation *at);     /* an exception of sys.exit() */
 bool why_is_of_producer(const struct situation *at); /* an exception of the object's own method */
