@@ -217,6 +217,12 @@ static bool has_planes(const struct copy_plan *plan, int at, int64_t n)
 	       host_fits_in_sets(planes->n, planes->src_stride_bytes);
 }
 
+/* Whether rows of src are so short that they are read in order anyway. */
+static bool has_short_rows(const struct copy_plan *block)
+{
+	return block->loops[block->src_unit].n * block->item_bytes <= HOST_LINE;
+}
+
 bool host_plan_blocks(struct host_job *job)
 {
 	const struct copy_plan *plan = &job->plan;
@@ -246,12 +252,9 @@ bool host_plan_blocks(struct host_job *job)
 	job->unit_bytes = n * step_bytes;
 	plan_part(job, &job->parts[0], at, n);
 	plan_part(job, &job->parts[1], at, n_steps - (job->n_parts - 1) * n);
-	if (n_block == n || !is_compact)
+	if (n_block == n || !is_compact || has_short_rows(&block))
 		job->read_bytes = 0;
-	/* Rows this short are read in order without it. */
-	if (block.loops[block.src_unit].n * block.item_bytes <= HOST_LINE)
-		job->read_bytes = job->parts[0].read_bytes = job->parts[1].read_bytes = 0;
-	if (n_block > n || !is_compact)
+	if (n_block > n || !is_compact || has_short_rows(&block))
 		job->parts[0].read_bytes = job->parts[1].read_bytes = 0;
 	if (!is_compact)
 		job->planes = plan->loops[plan->n_loops - 1];
