@@ -10,7 +10,7 @@
 
 /* Reads \xe9, \u20ac or \U0001f600. Returns its length, or 0 if it is no character beyond ASCII:
  * surrogates stand for bytes that are not UTF-8, and stay escaped, as in documents. */
-static size_t read_escape(const char *at, uint32_t *point)
+static size_t read_code_point(const char *at, uint32_t *point)
 {
 	size_t n_digits = at[1] == 'x' ? 2 : at[1] == 'u' ? 4 : at[1] == 'U' ? 8 : 0;
 	char digits[9] = { 0 };
@@ -31,7 +31,7 @@ static const char *restore_characters(struct arena *arena, const char *stack)
 
 	for (const char *at = stack; *at;) {
 		uint32_t point;
-		size_t length = read_escape(at, &point);
+		size_t length = read_code_point(at, &point);
 		char bytes[4];
 
 		text_add_bytes(
