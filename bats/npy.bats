@@ -19,7 +19,7 @@ npy() {
 }
 
 @test "suai accepts a .npy file where numpy.load does, and only there" {
-	requires numpy
+	requires python3.11 numpy
 	run "$TEST_PYTHON" "$ROOT/testdata/tools/npy_differential.py" "$SUAI" "$ROOT/testdata/npy/exceptions.txt" 1500
 	echo "$output"
 	[ "$status" -eq 0 ]

@@ -7,7 +7,7 @@ _N_BYTES = 1 << 30
 _api, _libc = ctypes.pythonapi, ctypes.CDLL(None)
 _api.PyCapsule_New.restype = ctypes.py_object
 _api.PyCapsule_New.argtypes = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p
-_libc.mprotect.argtypes = _libc.munmap.argtypes = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int
+_libc.mprotect.argtypes = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int
 _kept = []
 
 
@@ -43,12 +43,6 @@ def _mapped(protection=mmap.PROT_READ | mmap.PROT_WRITE):
     memory = _keep(mmap.mmap(-1, _N_BYTES))
     address = ctypes.addressof(_keep(ctypes.c_char.from_buffer(memory)))
     _libc.mprotect(address, _N_BYTES, protection)
-    return address
-
-
-def _unmapped():
-    address = _mapped()
-    _libc.munmap(address, _N_BYTES, 0)
     return address
 
 
@@ -121,4 +115,4 @@ data_missing = Array(data=0)
 data_nowhere = Array(data=4096)
 data_unreadable = Array(data=_mapped(0))
 data_read_only = Array(data=_mapped(mmap.PROT_READ))
-data_unmapped = Array(data=_unmapped())
+data_unmapped = Array(data=1 << 45)  # between the heap and the mappings whose addresses the kernel chooses

@@ -7,7 +7,6 @@ import os
 _N_BYTES = 1 << 20
 _api, _libc = ctypes.pythonapi, ctypes.CDLL(None)
 _libc.mprotect.argtypes = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int
-_libc.munmap.argtypes = ctypes.c_void_p, ctypes.c_size_t
 _api.PyCapsule_New.restype = _api.PyType_FromSpec.restype = ctypes.py_object
 _api.PyCapsule_New.argtypes = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p
 _kept = []
@@ -21,12 +20,6 @@ def _keep(thing):
 def _mapped(protection=mmap.PROT_READ | mmap.PROT_WRITE):
     address = ctypes.addressof(_keep(ctypes.c_char.from_buffer(_keep(mmap.mmap(-1, _N_BYTES)))))
     _libc.mprotect(address, _N_BYTES, protection)
-    return address
-
-
-def _unmapped():
-    address = _mapped()
-    _libc.munmap(address, _N_BYTES)
     return address
 
 
@@ -165,7 +158,7 @@ buffer_format_nowhere = Buffer(format=_nowhere)
 buffer_shape_nowhere = Buffer(shape=_nowhere)
 buffer_strides_nowhere = Buffer(strides=_nowhere)
 buffer_suboffsets_lie = Buffer(suboffsets=_integers((-1, -1)))
-_hole = _unmapped()
+_hole = 1 << 45  # between the heap and the mappings whose addresses the kernel chooses
 dict_data_unmapped = Dictionary(data=(_hole, False))
 struct_data_unmapped = Struct(data=_hole)
 buffer_unmapped = Buffer(buf=_hole)
