@@ -28,9 +28,9 @@
  * call the deleter with the copy. */
 struct tensor_owner {
 	trace_tensor_deleter deleter;
+	uint64_t contents; /* trace_tensor_contents(); 0: not known yet */
 	uint32_t tensor;   /* TRACE_NONE: it is not recorded; TRACE_RELEASED */
 	uint32_t row;      /* of its exchange, after the release */
-	uint32_t contents; /* trace_tensor_contents(); 0: not known yet */
 	uint32_t older;    /* with equal contents; TRACE_NONE: none, or it is not indexed */
 };
 
@@ -244,7 +244,8 @@ static void index_owner(uint32_t i)
 
 static void remove_from_index(uint32_t i)
 {
-	const uint32_t contents = owners.items[i].contents, older = owners.items[i].older;
+	const uint64_t contents = owners.items[i].contents;
+	const uint32_t older = owners.items[i].older;
 	uint64_t *newest = trace_map_find(&owners.newest, contents);
 	uint32_t newer;
 
@@ -264,7 +265,7 @@ static void remove_from_index(uint32_t i)
 		owners.items[newer].older = older;
 }
 
-static void set_contents(struct tensor_owner *owner, uint32_t contents)
+static void set_contents(struct tensor_owner *owner, uint64_t contents)
 {
 	const uint32_t i = (uint32_t)(owner - owners.items);
 
@@ -278,7 +279,7 @@ static void set_contents(struct tensor_owner *owner, uint32_t contents)
 }
 
 /* The newest struct with the contents, if possible one that is not released; NULL: none. */
-static struct tensor_owner *find_original(uint32_t contents)
+static struct tensor_owner *find_original(uint64_t contents)
 {
 	uint64_t *newest;
 	uint32_t i;

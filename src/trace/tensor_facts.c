@@ -236,18 +236,17 @@ bool trace_tensor_complete(uint32_t i, void *managed)
 	return true;
 }
 
-uint32_t trace_tensor_contents(const void *managed, bool is_versioned)
+uint64_t trace_tensor_contents(const void *managed, bool is_versioned)
 {
 	const DLManagedTensorVersioned *versioned = managed;
 	const DLManagedTensor *unversioned = managed;
 	const void *context = is_versioned ? versioned->manager_ctx : unversioned->manager_ctx;
 	const void *data = is_versioned ? versioned->dl_tensor.data : unversioned->dl_tensor.data;
-	const void *parts[] = { context, context ? NULL : data };
 
-	return (uint32_t)trace_hash(parts, sizeof(parts)) | 1;
+	return context ? (uintptr_t)context : ~(uint64_t)(uintptr_t)data;
 }
 
-uint32_t trace_copy_contents(const void *managed, const void *deleter)
+uint64_t trace_copy_contents(const void *managed, const void *deleter)
 {
 	union struct_copy copy;
 

@@ -54,13 +54,13 @@ uint32_t trace_tensor_flags(const struct trace_tensor_facts *facts);
  * struct exists. Call with the lock. */
 bool trace_tensor_complete(uint32_t tensor, void *managed);
 
-/* A hash of fields that a copy of a struct shares with it, the context or the data, by which the
- * struct can be found. */
-uint32_t trace_tensor_contents(const void *managed, bool is_versioned);
+/* What a copy of a struct shares with it, by which the struct can be found: the context, or without
+ * one the complement of the data pointer, which no address of a process equals. Not 0. */
+uint64_t trace_tensor_contents(const void *managed, bool is_versioned);
 
 /* trace_tensor_contents() of a struct with this deleter, which may be freed; 0: it is not such a
  * struct. */
-uint32_t trace_copy_contents(const void *managed, const void *deleter);
+uint64_t trace_copy_contents(const void *managed, const void *deleter);
 
 /* The kind of element, as NumPy's dtype.kind. All types from kDLFloat8_e3m4 on are narrow
  * floating-point types. */
