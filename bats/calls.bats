@@ -110,6 +110,20 @@ class Async(Array):
 ["DLP101"]' ]
 }
 
+@test "coroutines that a __dlpack__ with async returns are closed, without a warning for each" {
+	cd "$BATS_TEST_TMPDIR"
+	cat > async.py <<-'END'
+		class Async:
+		    def __dlpack_device__(self): return 1, 0
+		    async def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None): pass
+		a = Async()
+	END
+	SUAI_PYTHON="$TEST_PYTHON" suai validate --calls async.py
+	[ "$status" -eq 1 ]
+	[ -z "$stderr" ]
+	[[ "$output" == *"DLP101 capsule: __dlpack__ returned <coroutine>, expected a PyCapsule"* ]]
+}
+
 @test "the consequence that DLP508 describes is real: NumPy requests the CPU of arrays that are on it" {
 	requires numpy
 	cd testdata/calls

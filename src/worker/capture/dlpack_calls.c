@@ -7,6 +7,7 @@
 #include "worker/python/warnings.h"
 
 #include <dlpack/dlpack.h>
+#include <string.h>
 
 /* A value as Python source; {py: EXPR} is EXPR. */
 static void write_literal(struct text *out, const struct value *value)
@@ -107,12 +108,26 @@ static PyObject *positional_objects(const struct value *keywords)
 	return PyTuple_New(0);
 }
 
+/* Closes a coroutine, which nothing awaits: Python would warn of each one that is released. */
+static void close_coroutine(PyObject *returned)
+{
+	struct arena arena = { 0 };
+
+	if (!strcmp(object_type_name(&arena, returned), "coroutine")) {
+		Py_DecRef(PyObject_CallMethod(returned, "close", NULL));
+		PyErr_Clear();
+	}
+	arena_free(&arena);
+}
+
 static PyObject *call_method(PyObject *object, PyObject *positional, PyObject *keywords)
 {
 	PyObject *method = keywords ? PyObject_GetAttrString(object, "__dlpack__") : NULL;
 	PyObject *returned =
 		method && positional ? PyObject_Call(method, positional, keywords) : NULL;
 
+	if (returned && !PyCapsule_CheckExact(returned))
+		close_coroutine(returned);
 	Py_DecRef(method);
 	return returned;
 }
