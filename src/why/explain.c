@@ -160,7 +160,7 @@ static void explain_element_type(
 	if (at->target->own.scalar == ANSWER_YES && !strcmp(why->result_dtype, "object")) {
 		why->cause = "dimensions";
 		why->message = "the consumer treats the scalar as a Python object, not as an array";
-	} else if (!strcmp(why->result_dtype, "object") && !why_has_array_method(at->target)) {
+	} else if (!strcmp(why->result_dtype, "object") && !why_is_read_by_numpy(at->target)) {
 		why->cause = "no-protocol";
 		why->message =
 			"the object exposes no array interface, and the result is an array of Python objects";

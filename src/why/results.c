@@ -91,7 +91,7 @@ static bool computes(const struct why_attempt *attempt, const struct fact_why *r
 /* Whether the line passes NumPy's wrapper of an object that is not an array. */
 static bool passes_object(const struct fact_target *target, const struct fact_why *result)
 {
-	return fact_text_is(result->passed_dtype, "object") && !why_has_array_method(target);
+	return fact_text_is(result->passed_dtype, "object") && !why_is_read_by_numpy(target);
 }
 
 const char *why_line_fails(struct arena *arena, const struct fact_target *target,

@@ -119,7 +119,7 @@ static bool exposes_arrow(const struct fact_target *target)
 	return false;
 }
 
-bool why_has_array_method(const struct fact_target *target)
+bool why_is_read_by_numpy(const struct fact_target *target)
 {
 	const struct fact_alternative_list *others = &target->instead.alternatives;
 
@@ -642,10 +642,8 @@ const char *why_detail_protocols(const struct situation *at)
 {
 	const char *text = list_exposed(at), *protocol = why_protocol_of(at->consumer);
 
-	if (!*text)
-		return "no array interface";
-	if (!strcmp(text, buffer_protocol.name))
-		return "only a buffer";
+	if (!*text || !strcmp(text, buffer_protocol.name))
+		return why_detail_exposed(at);
 	return protocol ? arena_printf(at->arena, "%s, but not %s", text, protocol)
 			: arena_printf(at->arena, "only %s", text);
 }

@@ -66,7 +66,7 @@ bool why_has_only_array_method(
 	const struct situation *at);                /* __array__(), which raises the exception */
 bool why_has_no_memory(const struct situation *at); /* a number, a list, None */
 /* Whether NumPy can read the object: by an interface, or by __array__(). */
-bool why_has_array_method(const struct fact_target *target);
+bool why_is_read_by_numpy(const struct fact_target *target);
 /* Whether its interfaces declare NULL as the address of its elements. */
 bool why_has_null_data(const struct situation *at);
 bool why_has_invalid_device(const struct situation *at); /* according to __dlpack_device__() */
