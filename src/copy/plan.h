@@ -58,6 +58,14 @@ int plan_make(
 /* The largest divisor of n, the steps of a loop, that is at most most; both are at least 1. */
 int64_t plan_divisor(int64_t n, int64_t most);
 
+/* Adds what n steps of a loop reach in the source beyond the first: below it, or above, in bytes.
+ */
+static inline void plan_add_reach(
+	const struct copy_loop *loop, int64_t n, int64_t *below, int64_t *above)
+{
+	*(loop->src_stride_bytes < 0 ? below : above) += (n - 1) * loop->src_stride_bytes;
+}
+
 /* "memcpy", "rows" and so on. */
 const char *copy_kind_name(enum copy_kind kind);
 

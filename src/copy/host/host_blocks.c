@@ -7,13 +7,11 @@
  */
 #include "copy/host/host_engine.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {
-	STAGE_BYTES = 4096,   /* one page: twice as large, the stage takes up to twice as long */
 	WRITTEN_BYTES = 1024, /* at least, at a time */
-	PART_BYTES = STAGE_BYTES - WRITTEN_BYTES - HOST_LINE,
+	PART_BYTES = HOST_STAGE_BYTES - WRITTEN_BYTES - HOST_LINE,
 	SMALL_BLOCK_BYTES = 16 << 10, /* stays in the first-level cache */
 	BLOCK_BYTES = 64 << 10,
 	/* At least, of each row of src that a part copies, in blocks of these sizes. */
@@ -31,7 +29,8 @@ struct block_stage {
 	struct host_job parts[2]; /* those of the job, with the addresses of the copied part */
 	char *dst;                /* of the first byte, at a line */
 	int64_t begin, end;       /* of the bytes that are not written yet */
-	_Alignas(STAGE_BYTES) char bytes[STAGE_BYTES];
+	/* Within one page: across two, or twice as large, it takes up to twice as long. */
+	_Alignas(HOST_STAGE_BYTES) char bytes[HOST_STAGE_BYTES];
 };
 
 static void begin_stage(struct block_stage *stage, char *dst)
@@ -125,16 +124,12 @@ static void run_blocks(const struct host_job *job, int64_t first, int64_t last)
  * first of them. */
 static int64_t find_reach(const struct copy_plan *plan, int64_t *offset)
 {
-	int64_t reach = plan->item_bytes;
+	int64_t end = plan->item_bytes;
 
 	*offset = 0;
-	for (int i = 0; i < plan->n_loops; i++) {
-		const int64_t step = (plan->loops[i].n - 1) * plan->loops[i].src_stride_bytes;
-
-		reach += llabs(step);
-		*offset += step < 0 ? step : 0;
-	}
-	return reach;
+	for (int i = 0; i < plan->n_loops; i++)
+		plan_add_reach(&plan->loops[i], plan->loops[i].n, offset, &end);
+	return end - *offset;
 }
 
 /* The loops of a plan from `at` on, of which the first one has n steps. */
@@ -227,11 +222,14 @@ bool host_plan_blocks(struct host_job *job)
 {
 	const struct copy_plan *plan = &job->plan;
 	int64_t step_bytes, n, n_steps, n_block;
-	const int at = find_divided(plan, &step_bytes);
 	struct copy_plan block;
 	bool is_compact;
+	int at;
 
-	if (at < 0 || !host_is_streamed(job, HOST_CACHED_RUN_BYTES))
+	if (!host_is_streamed(job, HOST_CACHED_RUN_BYTES))
+		return false;
+	at = find_divided(plan, &step_bytes);
+	if (at < 0)
 		return false;
 	n_steps = plan->loops[at].n;
 	n = PART_BYTES / step_bytes;

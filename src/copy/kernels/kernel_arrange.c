@@ -141,10 +141,10 @@ static void set_source(int64_t *arguments, const struct kernel_choice *choice)
 	int64_t *begin = &arguments[ARG_SRC_BEGIN], *end = &arguments[ARG_SRC_END];
 
 	*end = choice->kernel->item_bytes;
-	add_reach(&choice->a, choice->a.n, begin, end);
-	add_reach(&choice->b, choice->b.n, begin, end);
+	plan_add_reach(&choice->a, choice->a.n, begin, end);
+	plan_add_reach(&choice->b, choice->b.n, begin, end);
 	for (int i = 0; i < choice->n_rest; i++)
-		add_reach(&choice->rest[i], choice->rest[i].n, begin, end);
+		plan_add_reach(&choice->rest[i], choice->rest[i].n, begin, end);
 }
 
 /*

@@ -20,9 +20,10 @@ static void set_inside(int64_t *arguments, const struct block *block, const stru
 	if (!(block->flags & KERNEL_FLAG_SRC_WORDS))
 		return;
 	for (int i = 0; i < plan->n_loops; i++) {
-		add_reach(&plan->loops[i], plan->loops[i].n, &below, &above);
+		plan_add_reach(&plan->loops[i], plan->loops[i].n, &below, &above);
 		if (!counts_rows || block_find_in_run(x, i) >= 0)
-			add_reach(&plan->loops[i], block->extent[i], &block_below, &block_above);
+			plan_add_reach(
+				&plan->loops[i], block->extent[i], &block_below, &block_above);
 	}
 	if ((src_bits | (uint64_t)below) % WORD_BYTES)
 		below += WORD_BYTES - 1;

@@ -16,13 +16,6 @@ static inline int64_t ceil_divide(int64_t n, int64_t by)
 	return (n + by - 1) / by;
 }
 
-/* Adds what n items of a loop reach in the source beyond the first: below it, or above. */
-static inline void add_reach(
-	const struct copy_loop *loop, int64_t n, int64_t *below, int64_t *above)
-{
-	*(loop->src_stride_bytes < 0 ? below : above) += (n - 1) * loop->src_stride_bytes;
-}
-
 /* Sets the three arguments of a loop, whose strides fit in 32 bits; see enum kernel_argument. */
 void kernel_set_loop(int64_t *arguments, const struct copy_loop *loop);
 
