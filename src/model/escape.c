@@ -148,11 +148,10 @@ void escape_bytes(struct text *out, const char *bytes, size_t n_bytes)
 	}
 }
 
-/* Reads n hex digits; -1 if they are missing. */
-static int hex_digits(const char *bytes, size_t n_bytes, size_t n_digits)
+int64_t escape_read_hex(const char *bytes, size_t n_bytes, size_t n_digits)
 {
 	static const char digits[] = "0123456789abcdef";
-	int number = 0;
+	int64_t number = 0;
 
 	if (n_bytes < n_digits)
 		return -1;
@@ -161,7 +160,7 @@ static int hex_digits(const char *bytes, size_t n_bytes, size_t n_digits)
 
 		if (!digit)
 			return -1;
-		number = number << 4 | (int)(digit - digits);
+		number = number << 4 | (digit - digits);
 	}
 	return number;
 }
@@ -170,18 +169,18 @@ static int hex_digits(const char *bytes, size_t n_bytes, size_t n_digits)
 static size_t undo_one(struct text *out, const char *bytes, size_t n_bytes)
 {
 	char kind = n_bytes > 1 ? bytes[1] : '\0';
-	int code;
+	int64_t code;
 
 	if (kind == '\\') {
 		text_add(out, "\\");
 		return 2;
 	}
-	code = kind == 'x' ? hex_digits(bytes + 2, n_bytes - 2, 2) : -1;
+	code = kind == 'x' ? escape_read_hex(bytes + 2, n_bytes - 2, 2) : -1;
 	if (code >= 0) {
 		text_add_bytes(out, &(char){ (char)code }, 1);
 		return 4;
 	}
-	code = kind == 'u' ? hex_digits(bytes + 2, n_bytes - 2, 4) : -1;
+	code = kind == 'u' ? escape_read_hex(bytes + 2, n_bytes - 2, 4) : -1;
 	if (code >= 0xd800 && code <= 0xdfff) {
 		char surrogate[4];
 

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 enum escape_mode {
@@ -51,6 +52,9 @@ void escape_bytes(struct text *out, const char *bytes, size_t n_bytes);
 
 /* Prints text escaped by ESCAPE_TERMINAL. */
 void escape_print(FILE *stream, const char *text);
+
+/* Reads n_digits hex digits, at most 8, in lower case; -1: they are not there. */
+int64_t escape_read_hex(const char *bytes, size_t n_bytes, size_t n_digits);
 
 /* Appends the text from which ESCAPE_REVERSIBLE or escape_bytes made this one; other backslashes
  * stay. */

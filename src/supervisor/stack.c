@@ -3,9 +3,9 @@
 
 #include "base/text.h"
 #include "base/utf8.h"
+#include "model/escape.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Reads \xe9, \u20ac or \U0001f600. Returns its length, or 0 if it is no character beyond ASCII:
@@ -13,14 +13,13 @@
 static size_t read_code_point(const char *at, uint32_t *point)
 {
 	size_t n_digits = at[1] == 'x' ? 2 : at[1] == 'u' ? 4 : at[1] == 'U' ? 8 : 0;
-	char digits[9] = { 0 };
+	int64_t code = *at == '\\' && n_digits
+			       ? escape_read_hex(at + 2, strnlen(at + 2, n_digits), n_digits)
+			       : -1;
 
-	if (*at != '\\' || !n_digits || strspn(at + 2, "0123456789abcdef") < n_digits)
+	if (code < 0x80 || (code >= 0xd800 && code < 0xe000) || code > 0x10ffff)
 		return 0;
-	memcpy(digits, at + 2, n_digits);
-	*point = (uint32_t)strtoul(digits, NULL, 16);
-	if (*point < 0x80 || (*point >= 0xd800 && *point < 0xe000) || *point > 0x10ffff)
-		return 0;
+	*point = (uint32_t)code;
 	return n_digits + 2;
 }
 
