@@ -34,11 +34,11 @@ int protocol_refuse(
 			value_is(value, VALUE_OPAQUE)
 				? value->bytes
 				: "it exceeds suai's limits on size and nesting");
+	/* Of too many digits. */
 	if (value_is(value, VALUE_OPAQUE) && value->type_name && !strcmp(value->type_name, "int") &&
 		!strcmp(wanted, "an int"))
 		return err_set(err, EXIT_FINDINGS, "cannot read %s: %s", field, value->bytes);
-	/* Without a type, an opaque value shows why it was not read, as that of a huge integer
-	 * does. */
+	/* Without a type, an opaque value shows why it was not read. */
 	return err_set(err, EXIT_FINDINGS, "%s must be %s, not %s", field, wanted,
 		value->type_name                ? value->type_name
 		: value_is(value, VALUE_OPAQUE) ? value->bytes
