@@ -933,6 +933,19 @@ suai: holds.py: deep[0][0][1]: skipped 1 array nested more than 3 levels deep; n
 	[ "$stderr" = "suai: large.py: table: only the first 100 of 151 items were examined" ]
 }
 
+@test "the time to search a module grows linearly with the number of its names" {
+	local -A seconds
+	local n TIMEFORMAT=%U
+
+	for n in 4000 40000; do
+		echo "globals().update((f'b{i}', bytearray(1)) for i in range($n))" > "many_$n.py"
+		{ time run -0 "$SUAI" inspect "many_$n.py" 2> /dev/null; } 2> time
+		seconds[$n]=$(cat time)
+	done
+	echo "# seconds of the processor: ${seconds[4000]}, ${seconds[40000]}" >&3
+	awk "BEGIN { exit !(${seconds[40000]} < 15 * ${seconds[4000]} + 0.3) }"
+}
+
 @test "a large container whose first 100 items expose nothing is reported, and not offered as numbers" {
 	requires numpy
 	printf 'import numpy\nmany = [0] * 100 + [numpy.ones(2)]\nmore = [[0] * 1000, ["a"] * 200, {i: b"" for i in range(150)}]\n' > large.py

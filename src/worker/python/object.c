@@ -330,21 +330,35 @@ struct value *object_to_value(struct arena *arena, PyObject *object)
 	return convert_object_within(&conversion, object);
 }
 
+/* The descriptor of a slot of types; NULL: not read yet. */
+struct type_slot {
+	const char *name;
+	PyObject *descriptor;
+};
+
+static struct type_slot order_slot = { .name = "__mro__" };
+static struct type_slot dictionary_slot = { .name = "__dict__" };
+static struct type_slot module_slot = { .name = "__module__" };
+
 /*
- * The slot of a type, read by its descriptor in type.__dict__, which nothing can replace: a
+ * Reads a slot of a type by its descriptor in type.__dict__, which nothing can replace: a
  * metaclass's own __getattribute__, __mro__ or __dict__ is not run. A new reference, or NULL.
  */
-static PyObject *type_slot(PyTypeObject *type, const char *name)
+static PyObject *read_type_slot(PyTypeObject *type, struct type_slot *slot)
 {
-	PyObject *names = PyObject_GetAttrString((PyObject *)&PyType_Type, "__dict__");
-	PyObject *descriptor = names ? PyMapping_GetItemString(names, name) : NULL;
-	PyObject *found = NULL;
+	PyObject *names, *found = NULL;
+	descrgetfunc get;
 
-	if (descriptor)
-		found = PyObject_CallMethod(descriptor, "__get__", "OO", (PyObject *)type,
-			(PyObject *)Py_TYPE((PyObject *)type));
-	Py_DecRef(descriptor);
-	Py_DecRef(names);
+	if (!slot->descriptor) {
+		names = PyObject_GetAttrString((PyObject *)&PyType_Type, "__dict__");
+		slot->descriptor = names ? PyMapping_GetItemString(names, slot->name) : NULL;
+		Py_DecRef(names);
+	}
+	if (slot->descriptor) {
+		get = (descrgetfunc)PyType_GetSlot(Py_TYPE(slot->descriptor), Py_tp_descr_get);
+		found = get(
+			slot->descriptor, (PyObject *)type, (PyObject *)Py_TYPE((PyObject *)type));
+	}
 	object_drop_error();
 	return found;
 }
@@ -381,7 +395,7 @@ static char *take_name(struct arena *arena, PyObject *text)
 static char *name_of_type(struct arena *arena, PyTypeObject *type)
 {
 	char *name = take_name(arena, PyType_GetQualName(type));
-	char *module = take_name(arena, type_slot(type, "__module__"));
+	char *module = take_name(arena, read_type_slot(type, &module_slot));
 
 	if (!name)
 		return arena_copy(arena, "?", 1);
@@ -398,7 +412,7 @@ char *object_type_name(struct arena *arena, PyObject *object)
 /* tp_mro of the object's type: a new reference to a tuple of types, or NULL. */
 static PyObject *resolution_order(PyObject *object)
 {
-	PyObject *order = type_slot(Py_TYPE(object), "__mro__");
+	PyObject *order = read_type_slot(Py_TYPE(object), &order_slot);
 
 	if (order && PyTuple_Check(order))
 		return order;
@@ -425,7 +439,7 @@ struct fact_texts object_mro(struct arena *arena, PyObject *object)
 /* Whether the type's own dictionary, not a base's, has the name. */
 static bool type_defines(PyObject *type, const char *name)
 {
-	PyObject *names = type_slot((PyTypeObject *)type, "__dict__");
+	PyObject *names = read_type_slot((PyTypeObject *)type, &dictionary_slot);
 	bool is_there = names && PyMapping_HasKeyString(names, name) == 1;
 
 	Py_DecRef(names);

@@ -29,9 +29,18 @@ struct search {
 	struct target_plan *plan;
 	bool with_buffers;  /* objects with only a buffer count, but bytes do not */
 	bool omits_scalars; /* such as numpy.int64(3) in the shape of an array */
-	PyObject **entered; /* containers; borrowed, the module's dictionary keeps them */
-	size_t n_entered, n_examined, n_counted;
+	PyObject *found;    /* indices in plan.items by the addresses of their objects; or NULL */
+	PyObject *entered;  /* containers by address, which it keeps; or NULL */
+	PyObject *buffers;  /* the same of objects that expose only a buffer */
+	size_t n_examined, n_counted;
 };
+
+static void search_end(struct search *search)
+{
+	Py_DecRef(search->found);
+	Py_DecRef(search->entered);
+	Py_DecRef(search->buffers);
+}
 
 /* --- what exposes an interface --- */
 
@@ -82,14 +91,60 @@ static bool may_be_target(PyObject *object)
 	return !PyType_Check(object) && !PyModule_Check(object) && !is_scalar(object);
 }
 
+/* --- objects by address --- */
+
+/* A borrowed reference to the value; NULL: none. dictionary: or NULL. */
+static PyObject *find_by_address(PyObject *dictionary, PyObject *object)
+{
+	PyObject *key = dictionary ? PyLong_FromVoidPtr(object) : NULL;
+	PyObject *value = key ? PyDict_GetItemWithError(dictionary, key) : NULL;
+
+	Py_DecRef(key);
+	PyErr_Clear();
+	return value;
+}
+
+static void add_by_address(PyObject **dictionary, PyObject *object, PyObject *value)
+{
+	PyObject *key = PyLong_FromVoidPtr(object);
+
+	if (!*dictionary)
+		*dictionary = PyDict_New();
+	if (*dictionary && key)
+		PyDict_SetItem(*dictionary, key, value);
+	Py_DecRef(key);
+	PyErr_Clear();
+}
+
+/* False: it was added before. */
+static bool add_object_once(PyObject **objects, PyObject *object)
+{
+	if (find_by_address(*objects, object))
+		return false;
+	add_by_address(objects, object, object);
+	return true;
+}
+
 /* --- the plan --- */
 
 static void plan_add(struct search *search, struct found found)
 {
 	struct target_plan *plan = search->plan;
+	PyObject *index = found.object ? PyLong_FromSize_t(plan->n_items) : NULL;
 
+	if (index)
+		add_by_address(&search->found, found.object, index);
+	Py_DecRef(index);
 	plan->items = arena_grow(search->arena, plan->items, plan->n_items, sizeof(*plan->items));
 	plan->items[plan->n_items++] = found;
+}
+
+/* The item of the object; NULL: none. */
+static struct found *find_planned(const struct search *search, PyObject *object)
+{
+	PyObject *index = find_by_address(search->found, object);
+
+	return index ? &search->plan->items[PyLong_AsSize_t(index)] : NULL;
 }
 
 static void plan_notice(struct search *search, const char *text)
@@ -100,13 +155,12 @@ static void plan_notice(struct search *search, const char *text)
 /* Adds an object that exposes an interface, or its name to those of an object already found. */
 static bool add_object(struct search *search, PyObject *object, const char *name)
 {
-	struct target_plan *plan = search->plan;
+	struct found *known = find_planned(search, object);
 
-	for (size_t i = 0; i < plan->n_items; i++)
-		if (plan->items[i].object == object) {
-			fact_texts_add(search->arena, &plan->items[i].aliases, name);
-			return true;
-		}
+	if (known) {
+		fact_texts_add(search->arena, &known->aliases, name);
+		return true;
+	}
 	if ((search->omits_scalars && is_numpy_scalar(search->arena, object)) ||
 		!exposes_any(search, name, object))
 		return false;
@@ -116,14 +170,6 @@ static bool add_object(struct search *search, PyObject *object, const char *name
 }
 
 /* --- containers --- */
-
-static bool is_found_object(const struct search *search, PyObject *object)
-{
-	for (size_t i = 0; i < search->plan->n_items; i++)
-		if (search->plan->items[i].object == object)
-			return true;
-	return false;
-}
 
 static bool has_storage(PyObject *object)
 {
@@ -193,24 +239,6 @@ static const char *write_key_literal(struct arena *arena, PyObject *key)
 	if (code[0] == '\'' && !strpbrk(code, "\"\\"))
 		return arena_printf(arena, "\"%.*s\"", (int)n_bytes - 2, code + 1);
 	return code;
-}
-
-static bool was_entered(const struct search *search, PyObject *container)
-{
-	for (size_t i = 0; i < search->n_entered; i++)
-		if (search->entered[i] == container)
-			return true;
-	return false;
-}
-
-static bool enter_once(struct search *search, PyObject *container)
-{
-	if (was_entered(search, container))
-		return false;
-	search->entered = arena_grow(
-		search->arena, search->entered, search->n_entered, sizeof(*search->entered));
-	search->entered[search->n_entered++] = container;
-	return true;
 }
 
 static void search_container(
@@ -298,11 +326,12 @@ static bool rest_may_have_target(
 
 static bool may_have_target(const struct search *search, PyObject *item, int depth)
 {
-	if (!may_be_target(item) || PyBytes_CheckExact(item) || is_found_object(search, item))
+	if (!may_be_target(item) || PyBytes_CheckExact(item) || find_planned(search, item))
 		return false;
 	if (!has_storage(item) || depth >= MAX_DEPTH)
 		return true;
-	return !was_entered(search, item) && rest_may_have_target(search, item, 0, depth + 1);
+	return !find_by_address(search->entered, item) &&
+	       rest_may_have_target(search, item, 0, depth + 1);
 }
 
 /* Whether an item after the first n_before may be a target, by its type; runs none of its code. */
@@ -348,7 +377,8 @@ static void search_container(
 {
 	bool is_dictionary = PyDict_Check(container);
 	Py_ssize_t n_items = container_size(container);
-	PyObject *items = enter_once(search, container) ? copy_items(container) : NULL;
+	PyObject *items =
+		add_object_once(&search->entered, container) ? copy_items(container) : NULL;
 	size_t n_before = search->plan->n_items;
 	int n_unnamed = 0;
 
@@ -379,7 +409,8 @@ static void search_container(
 static bool seek_item(struct search *search, PyObject *container, const char *name, int depth,
 	bool (*is_sought)(PyObject *object), struct found *out)
 {
-	PyObject *items = enter_once(search, container) ? copy_items(container) : NULL;
+	PyObject *items =
+		add_object_once(&search->entered, container) ? copy_items(container) : NULL;
 	bool is_dictionary = PyDict_Check(container);
 
 	for (Py_ssize_t i = 0; items && !out->object && i < PyList_Size(items); i++) {
@@ -416,7 +447,7 @@ static int count_arrays(struct search *search, PyObject *container, const char *
 		PyObject *item = PyList_GetItem(items, i);
 
 		item = is_dictionary ? PyTuple_GetItem(item, 1) : item;
-		if (!may_be_target(item) || is_found_object(search, item))
+		if (!may_be_target(item) || find_planned(search, item))
 			continue;
 		if (search->n_counted++ >= MAX_EXAMINED)
 			break;
@@ -465,18 +496,6 @@ static bool exposes_only_buffer(PyObject *object)
 	return PyObject_CheckBuffer(object);
 }
 
-/* Whether an earlier public name denotes the object of this pair. */
-static bool is_repeated_item(struct arena *arena, PyObject *items, Py_ssize_t index)
-{
-	PyObject *object = PyTuple_GetItem(PyList_GetItem(items, index), 1);
-
-	for (Py_ssize_t i = 0; i < index; i++)
-		if (PyTuple_GetItem(PyList_GetItem(items, i), 1) == object &&
-			module_public_name(arena, PyTuple_GetItem(PyList_GetItem(items, i), 0)))
-			return true;
-	return false;
-}
-
 static void search_module(struct search *search, PyObject *names, int64_t *n_buffers)
 {
 	PyObject *items = PyDict_Items(names);
@@ -493,11 +512,11 @@ static void search_module(struct search *search, PyObject *names, int64_t *n_buf
 				continue;
 			if (of_containers && target_is_container(object))
 				search_container(search, object, name, 1);
-			else if (of_containers && !is_found_object(search, object))
+			else if (of_containers && !find_planned(search, object))
 				skip_container(search, object, name);
 			else if (!of_containers && !add_object(search, object, name))
 				*n_buffers += exposes_only_buffer(object) &&
-					      !is_repeated_item(search->arena, items, i);
+					      add_object_once(&search->buffers, object);
 		}
 	Py_DecRef(items);
 	PyErr_Clear();
@@ -532,6 +551,7 @@ static void plan_expression(struct search *search, PyObject *names, const char *
 		search->plan->is_expanded = true;
 	else
 		plan_add(search, (struct found){ .name = expression, .is_named = true });
+	search_end(&inner);
 }
 
 void target_discover(
@@ -546,16 +566,19 @@ void target_discover(
 	plan->n_found = plan->n_items;
 	for (size_t i = 0; i < expressions->n_items; i++)
 		plan_expression(&search, names, expressions->items[i]);
+	search_end(&search);
 }
 
 bool target_seek_item(struct arena *arena, PyObject *container, const char *expression,
 	bool (*is_sought)(PyObject *object), struct found *item)
 {
 	struct search search = { .arena = arena };
+	bool is_there = target_is_container(container) &&
+			seek_item(&search, container, expression_as_primary(arena, expression), 1,
+				is_sought, item);
 
-	return target_is_container(container) &&
-	       seek_item(&search, container, expression_as_primary(arena, expression), 1, is_sought,
-		       item);
+	search_end(&search);
+	return is_there;
 }
 
 /* The instance's own attributes, without code of the user: a new dictionary; NULL: none. */
@@ -616,5 +639,6 @@ const char *target_first_item(
 		search_attributes(&search, object, expression_as_primary(arena, expression));
 	for (size_t i = 0; i < items.n_items; i++)
 		Py_DecRef(items.items[i].object);
+	search_end(&search);
 	return items.n_items ? items.items[0].name : NULL;
 }
