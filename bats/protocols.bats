@@ -80,3 +80,19 @@ setup() {
 	suai convert --to dummy --device cuda:0 objects.py:good
 	[[ "$stderr" == *"dummy describes only host memory"* ]]
 }
+
+@test "the Python package reads and creates a new protocol's objects" {
+	requires numpy
+	cp -r "$ROOT/python" "$BATS_FILE_TMPDIR/tree"
+	cat > "$BATS_TEST_TMPDIR/script.py" <<-'END'
+		import suai, numpy
+		made = suai.convert(numpy.arange(6), to="dummy", interface_version=7)
+		print(suai.inspect(made, protocols="dummy")["interfaces"][0]["array"]["typestr"])
+		try:
+		    suai.convert(made, to="dummy", interface_version=8)
+		except ValueError as error:
+		    print(error)
+	END
+	PYTHONPATH="$BATS_FILE_TMPDIR/tree/python" run -0 "$TEST_PYTHON" "$BATS_TEST_TMPDIR/script.py"
+	[ "$output" = $'<i8\ninterface_version: expected 7 for dummy' ]
+}

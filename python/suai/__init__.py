@@ -522,9 +522,6 @@ def inspect(
 
 _CONVERT_LOCK_SECONDS = 60
 
-# The protocols to export, and their versions, as for ``suai convert --interface-version``.
-_VERSIONS = {"sycl": [1], "cuda": [0, 1, 2, 3], "dlpack": [0, 1], "numpy": [3], "buffer": []}
-
 
 def _stream_handle(stream: Any) -> int:
     try:
@@ -566,8 +563,8 @@ def convert(
     Raises ValueError for a wrong argument, and BufferError with the reason if the elements cannot
     be described or copied.
     """
-    if to not in _VERSIONS:
-        raise ValueError(f"to: expected one of {', '.join(_VERSIONS)}, got {to!r}")
+    if to not in _suai.exported:
+        raise ValueError(f"to: expected one of {', '.join(_suai.exported)}, got {to!r}")
     if order not in ("C", "F", "K"):
         raise ValueError(f"order: expected C, F or K, got {order!r}")
     if copy not in (True, False, None):
@@ -583,7 +580,7 @@ def convert(
             raise ValueError(f"protocol: expected the name of one, got {protocol!r}")
         options["from"] = _protocols(protocol)[0]
     if interface_version is not None:
-        versions = _VERSIONS[to]
+        versions = _suai.exported[to]
         if interface_version not in versions:
             expected = " or ".join(map(str, versions)) or "None"
             raise ValueError(f"interface_version: expected {expected} for {to}")

@@ -6,6 +6,7 @@
 #include "worker/capture/capture.h"
 #include "worker/capture_object.h"
 #include "worker/convert/convert.h"
+#include "worker/export/exported.h"
 #include "worker/process/crash_notice.h"
 #include "worker/process/fork.h"
 #include "worker/process/process.h"
@@ -189,20 +190,46 @@ static PyObject *require_main_interpreter(PyObject *self, PyObject *ignored)
 	return Py_None;
 }
 
-/* `protocols`: the names of those of objects. */
-static int add_protocol_names(PyObject *module)
+static int add_constant(PyObject *module, const char *name, const struct value *value)
+{
+	PyObject *object = object_from_value(value);
+	int status = object ? PyObject_SetAttrString(module, name, object) : -1;
+
+	Py_DecRef(object);
+	return status;
+}
+
+static struct value *list_versions(struct arena *arena, const struct protocol *protocol)
+{
+	struct value *versions = value_list(arena);
+
+	for (int64_t version = protocol->lowest_version;
+		protocol->highest_version && version <= protocol->highest_version; version++)
+		value_append(arena, versions, value_int(arena, version));
+	return versions;
+}
+
+/* `protocols`: the names of those of objects; `exported`: of those that convert() exports, the
+ * versions by name. */
+static int add_protocols(PyObject *module)
 {
 	struct arena arena = { 0 };
-	struct value *names = value_tuple(&arena);
-	PyObject *tuple;
+	struct value *names = value_tuple(&arena), *exported = value_map(&arena);
 	int status;
 
-	for (size_t i = 0; captures[i]; i++)
-		value_append(&arena, names, value_text(&arena, captures[i]->protocol->name));
-	tuple = object_from_value(names);
+	for (size_t i = 0; captures[i]; i++) {
+		const struct protocol *protocol = captures[i]->protocol;
+
+		value_append(&arena, names, value_text(&arena, protocol->name));
+		if (exporter_find(protocol->name))
+			value_add(
+				&arena, exported, protocol->name, list_versions(&arena, protocol));
+	}
+	status = add_constant(module, "protocols", names) ||
+				 add_constant(module, "exported", exported)
+			 ? -1
+			 : 0;
 	arena_free(&arena);
-	status = tuple ? PyObject_SetAttrString(module, "protocols", tuple) : -1;
-	Py_DecRef(tuple);
 	return status;
 }
 
@@ -247,7 +274,7 @@ __attribute__((visibility("default"))) PyMODINIT_FUNC PyInit__suai(void)
 #endif
 	process_note_descriptors();
 	if (module && (PyModule_AddStringConstant(module, "version", SUAI_VERSION) ||
-			      add_protocol_names(module))) {
+			      add_protocols(module))) {
 		Py_DecRef(module);
 		return NULL;
 	}
