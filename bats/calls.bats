@@ -110,18 +110,27 @@ class Async(Array):
 ["DLP101"]' ]
 }
 
-@test "coroutines that a __dlpack__ with async returns are closed, without a warning for each" {
+@test "coroutines that a __dlpack__ or __dlpack_device__ with async returns are closed, without a warning for each" {
 	cd "$BATS_TEST_TMPDIR"
 	cat > async.py <<-'END'
 		class Async:
 		    def __dlpack_device__(self): return 1, 0
 		    async def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None): pass
-		a = Async()
+		class AsyncDevice(Async):
+		    async def __dlpack_device__(self): return 1, 0
+		a, b = Async(), AsyncDevice()
 	END
-	SUAI_PYTHON="$TEST_PYTHON" suai validate --calls async.py
+	export SUAI_PYTHON="$TEST_PYTHON"
+	suai validate --all async.py
 	[ "$status" -eq 1 ]
 	[ -z "$stderr" ]
 	[[ "$output" == *"DLP101 capsule: __dlpack__ returned <coroutine>, expected a PyCapsule"* ]]
+	[[ "$output" == *"DLP002 device-pair: __dlpack_device__() returned <coroutine>, expected a 2-tuple"* ]]
+	suai convert --to numpy async.py:b
+	[ "$status" -eq 3 ]
+	[ -z "$stderr" ]
+	suai inspect async.py
+	[ -z "$stderr" ]
 }
 
 @test "the consequence that DLP508 describes is real: NumPy requests the CPU of arrays that are on it" {
@@ -306,7 +315,12 @@ class Array(spy.Spy):
 class Ignores(Array):
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None): return super().__dlpack__(max_version=max_version)
 class Large(Array):
-    __dlpack_device__ = lambda self: (1, 2**40)'
+    __dlpack_device__ = lambda self: (1, 2**40)
+class Vast(Array):
+    __dlpack_device__ = lambda self: (10**5000, -10**5000)'
+	suai validate --calls --exit-zero -f json -c "$code" 'Array()' 'Ignores()' 'Large()' 'Vast()'
+	jq -e '[.targets[3].findings[] | select(.rule == "DLP003") | .message] == ["the device type is <int: an integer of thousands of digits>, which dlpack.h 1.3 does not define",
+		"the device id is <int: an integer of thousands of digits>, expected 0 to 2^31 - 1"]' <<< "$output"
 	suai validate --calls --exit-zero -f json -c "$code" 'Array()' 'Ignores()' 'Large()'
 	[ "$(jq -c '.targets[] | [.findings[] | select(.severity != "note") | .rule] | sort' <<< "$output")" = '["DLP003"]
 ["DLP003","DLP505","DLP602","DLP801"]

@@ -114,12 +114,19 @@ static void dlp_check_device_pair(const struct subject *subject, struct report *
 			shared_show(subject->arena, device));
 }
 
+/* An int of any size: one of thousands of digits is opaque. */
+static bool is_any_integer(const struct value *value)
+{
+	return value_is_integer(value) || (value_is(value, VALUE_OPAQUE) && value->type_name &&
+						  !strcmp(value->type_name, "int"));
+}
+
 static void dlp_check_type_code(const struct subject *subject, struct report *report,
 	const struct value *code, const char *field)
 {
 	const char *shown = shared_show(subject->arena, code);
 
-	if (!value_is_integer(code))
+	if (!is_any_integer(code))
 		rule_fail(report, field, "the device type is %s, expected an int", shown);
 	else if (!device_type_name(value_int_or(code, -1)) && dlpack_is_newer(subject))
 		rule_skip(report, "device type %s may be defined in a DLPack version after 1.3",
@@ -134,7 +141,7 @@ static void dlp_check_device_id(const struct subject *subject, struct report *re
 {
 	int64_t number;
 
-	if (!value_is_integer(id))
+	if (!is_any_integer(id))
 		rule_fail(report, field, "the device id is %s, expected an int",
 			shared_show(subject->arena, id));
 	else if (!value_to_int64(id, &number) || number < 0 || number > INT32_MAX)

@@ -46,6 +46,7 @@ static void dlpack_capture_device(
 	there = object_attribute(object, "__dlpack_device__", &method);
 	if (there > 0)
 		device = PyObject_CallNoArgs(method);
+	object_close_coroutine(device);
 	if (there && !device)
 		value_set(arena, details, "device_error", object_take_error_value(arena));
 	if (device)
@@ -355,6 +356,7 @@ static void read_device_again(
 		worker_step_done();
 		return;
 	}
+	object_close_coroutine(device);
 	second = object_to_value(arena, device);
 	if (!value_equal(first, second))
 		fact_texts_add(arena, &interface->again.differs, "device");

@@ -108,26 +108,13 @@ static PyObject *positional_objects(const struct value *keywords)
 	return PyTuple_New(0);
 }
 
-/* Closes a coroutine, which nothing awaits: Python would warn of each one that is released. */
-static void close_coroutine(PyObject *returned)
-{
-	struct arena arena = { 0 };
-
-	if (!strcmp(object_type_name(&arena, returned), "coroutine")) {
-		Py_DecRef(PyObject_CallMethod(returned, "close", NULL));
-		PyErr_Clear();
-	}
-	arena_free(&arena);
-}
-
 static PyObject *call_method(PyObject *object, PyObject *positional, PyObject *keywords)
 {
 	PyObject *method = keywords ? PyObject_GetAttrString(object, "__dlpack__") : NULL;
 	PyObject *returned =
 		method && positional ? PyObject_Call(method, positional, keywords) : NULL;
 
-	if (returned && !PyCapsule_CheckExact(returned))
-		close_coroutine(returned);
+	object_close_coroutine(returned);
 	Py_DecRef(method);
 	return returned;
 }

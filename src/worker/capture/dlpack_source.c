@@ -230,6 +230,7 @@ static struct device device_of_producer(struct capture_context *context, PyObjec
 	if (!worker_step("__dlpack_device__()"))
 		return device;
 	given = PyObject_CallMethod(object, "__dlpack_device__", NULL);
+	object_close_coroutine(given);
 	if (given)
 		pair_given = object_to_value(context->arena, given);
 	object_drop_error();

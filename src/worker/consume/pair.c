@@ -277,6 +277,7 @@ static long device_type_of(PyObject *object)
 	PyObject *type = device ? PySequence_GetItem(device, 0) : NULL;
 	long number = type ? PyLong_AsLong(type) : -1;
 
+	object_close_coroutine(device);
 	Py_DecRef(type);
 	Py_DecRef(device);
 	PyErr_Clear();

@@ -511,6 +511,18 @@ int object_attribute(PyObject *object, const char *name, PyObject **out)
 	return 0;
 }
 
+void object_close_coroutine(PyObject *object)
+{
+	struct arena arena = { 0 };
+
+	if (object && !PyCapsule_CheckExact(object) &&
+		!strcmp(object_type_name(&arena, object), "coroutine")) {
+		Py_DecRef(PyObject_CallMethod(object, "close", NULL));
+		object_drop_error();
+	}
+	arena_free(&arena);
+}
+
 void object_collect_garbage(void)
 {
 	PyObject *gc = import_for_suai("gc");

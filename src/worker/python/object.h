@@ -61,6 +61,10 @@ PyObject *object_from_value(const struct value *value);
  */
 int object_attribute(PyObject *object, const char *name, PyObject **out);
 
+/* Closes a coroutine, which nothing awaits: Python would warn of each one that is released. NULL
+ * and other objects are left as they are. */
+void object_close_coroutine(PyObject *object);
+
 /* Runs gc.collect(). No exception is left pending. */
 void object_collect_garbage(void);
 
