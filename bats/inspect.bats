@@ -409,6 +409,28 @@ f = np.array([1.5, -2], ml_dtypes.float8_e5m2)' f
 	[ "$output" = $'float8_e5m2\nzero-copy' ]
 }
 
+@test "the type or the shape of a field whose size is unknown is named" {
+	code='import ctypes
+memory = ctypes.create_string_buffer(256)
+class Struct:
+    def __init__(self, *descr): self.__array_interface__ = dict(version=3, shape=(2,), typestr="|V16", descr=list(descr),
+        data=(ctypes.addressof(memory), False))
+cyclic = Struct(("a", "<i4"))
+cyclic.__array_interface__["descr"].append(("b", cyclic.__array_interface__["descr"]))'
+	suai validate -q -p numpy -c "$code" 'Struct(("a", "<i4", (2, -2)))' 'Struct(("a", "<i4", -2))' 'Struct(("a", "<i4", "x"))' \
+		'Struct(("a", "<i4", (2.0,)))' 'Struct(("a", "<i4"), ("b", [("c", "<x9"), ("d", "<i4")]))' 'Struct(("a", float))' \
+		'Struct(("a", "<i4", (2**62, 4)))' cyclic
+	[ "$status" -eq 1 ]
+	[ "$(sed 's/.*descr-size: //' <<< "$output")" = "descr[0][2][1] is -2, expected 0 or more
+descr[0][2] is -2, expected 0 or more
+descr[0][2] must be an int or a tuple of ints, not str
+descr[0][2][0] must be an int, not float
+descr[1][1][0][1] is '<x9', whose size is unknown
+descr[0][1] must be a str or a list, not type
+the fields in descr take more than 2^63 - 1 bytes
+cannot read descr[1][1]: <list: a cycle>" ]
+}
+
 @test "a structure with an invalid descr is decoded by its typestr, and the finding remains" {
 	requires numpy
 	code='import numpy as np

@@ -156,6 +156,56 @@ static int check_field(const struct value *field, const char *name, struct err *
 	return check_fields(type, inner, err);
 }
 
+/* Names what is wrong with a field's shape, unless the product of its extents overflows. */
+static int check_field_shape(const struct value *shape, const char *name, struct err *err)
+{
+	size_t n_items = value_is_sequence(shape) ? shape->n_items : 1;
+	char item[128];
+
+	for (size_t i = 0; i < n_items; i++) {
+		const struct value *extent = value_is_sequence(shape) ? shape->items[i] : shape;
+
+		snprintf(item, sizeof(item), value_is_sequence(shape) ? "%.100s[%zu]" : "%.100s",
+			name, i);
+		if (!value_is_integer(extent))
+			return protocol_refuse(extent, item,
+				value_is_sequence(shape) ? "an int" : "an int or a tuple of ints",
+				err);
+		if (protocol_is_negative(extent))
+			return protocol_refuse_integer(extent, item, "0 or more", err);
+	}
+	return 0;
+}
+
+/* Names the type or shape of the first field whose size is unknown. `excepted` is a type that may
+ * be unknown. */
+static int check_field_sizes(
+	const struct value *type, const char *name, const char *excepted, struct err *err)
+{
+	char inner[128];
+
+	if (value_is(type, VALUE_TEXT))
+		return fields_are_readable(type, excepted)
+			       ? 0
+			       : err_set(err, EXIT_FINDINGS, "%s is '%.40s', whose size is unknown",
+					 name, type->bytes);
+	if (value_is(type, VALUE_OPAQUE) && type->type_name && !strcmp(type->type_name, "list"))
+		return err_set(err, EXIT_FINDINGS, "cannot read %s: %s", name, type->bytes);
+	if (!value_is(type, VALUE_LIST))
+		return protocol_refuse(type, name, "a str or a list", err);
+	for (size_t i = 0; i < type->n_items; i++) {
+		const struct value *shape = value_item(type->items[i], 2);
+
+		snprintf(inner, sizeof(inner), "%.100s[%zu][1]", name, i);
+		if (check_field_sizes(value_item(type->items[i], 1), inner, excepted, err))
+			return -1;
+		snprintf(inner, sizeof(inner), "%.100s[%zu][2]", name, i);
+		if (shape && check_field_shape(shape, inner, err))
+			return -1;
+	}
+	return 0;
+}
+
 /* The element's type without byte order, as a field's typestr spells it; NULL: it has none. */
 static const char *own_type(const struct value *declared, char *buffer, size_t n_chars)
 {
@@ -175,6 +225,7 @@ int protocol_check_descr(const struct value *declared, const struct dtype *dtype
 {
 	const struct value *descr = value_get(declared, "descr");
 	char buffer[32];
+	const char *type;
 	int64_t n_bytes;
 
 	if (value_is_null(descr) || value_exceeds_limit(descr))
@@ -182,9 +233,12 @@ int protocol_check_descr(const struct value *declared, const struct dtype *dtype
 	if (check_fields(descr, "descr", err))
 		return -1;
 	n_bytes = fields_item_bytes(descr);
-	if (n_bytes < 0 &&
-		(dtype || !fields_are_readable(descr, own_type(declared, buffer, sizeof(buffer)))))
-		return err_set(err, EXIT_FINDINGS, "descr has a field of unknown size");
+	type = own_type(declared, buffer, sizeof(buffer));
+	if (n_bytes < 0 && (dtype || !fields_are_readable(descr, type)))
+		return check_field_sizes(descr, "descr", dtype ? NULL : type, err)
+			       ? -1
+			       : err_set(err, EXIT_FINDINGS,
+					 "the fields in descr take more than 2^63 - 1 bytes");
 	if (!dtype)
 		return 0;
 	if (n_bytes != dtype_itemsize(dtype))
