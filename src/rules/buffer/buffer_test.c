@@ -66,6 +66,7 @@ static const struct family_case cases[] = {
 	{ REFUSED("raised", "None", "False"), "BUF701" },
 	{ AGAIN("refused", "'BufferError'"), "BUF005" },
 	{ AGAIN("raised", "None"), "BUF005 BUF701" },
+	{ AGAIN("raised", "'ValueError'"), "BUF005" },
 	{ REPLY("FULL_RO", WHOLE("'f'")), "" },
 	{ REFUSED_FULL("True"), "BUF701" },
 	{ REFUSED_FULL("False"), "" },
