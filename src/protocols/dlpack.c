@@ -38,6 +38,9 @@ static int dlpack_check_capsule(const struct fact_interface *interface, struct e
 			err, EXIT_FINDINGS, "there is no capsule: __dlpack__ was not called");
 	if (!value_is(capsule, VALUE_MAP))
 		return protocol_refuse(capsule, "capsule", "a PyCapsule", err);
+	if (value_is(value_get(capsule, "name"), VALUE_OPAQUE))
+		return err_set(
+			err, EXIT_FINDINGS, "capsule.name points to memory that cannot be read");
 	if (!name)
 		return err_set(err, EXIT_FINDINGS,
 			"capsule.name is NULL, expected 'dltensor' or 'dltensor_versioned'");

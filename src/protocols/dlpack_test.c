@@ -43,6 +43,8 @@ static const struct literal_case cases[] = {
 		"capsule.name is 'used_dltensor', expected 'dltensor' or 'dltensor_versioned'" },
 	{ "'capsule.name': None",
 		"capsule.name is NULL, expected 'dltensor' or 'dltensor_versioned'" },
+	{ "'capsule.name': <memory at 0x10 cannot be read>",
+		"capsule.name points to memory that cannot be read" },
 	{ "'capsule.destructor': '0x0'", "capsule.destructor is NULL" },
 	{ "'version': (2, 0), 'dl_tensor': None", "version is 2.0, whose struct is unknown" },
 	{ "'version': (0, 8)", "version is 0.8, whose struct is unknown" },

@@ -41,41 +41,40 @@ static void dlp_check_returned(const struct subject *subject, struct report *rep
 }
 
 static void report_name(const struct subject *subject, struct report *report, const char *field,
-	const char *step, const char *name)
+	const char *step, const struct value *name)
 {
-	bool was_used = fact_text_is(name, "used_dltensor") ||
-			fact_text_is(name, "used_dltensor_versioned");
+	bool was_used = value_is_text(name, "used_dltensor") ||
+			value_is_text(name, "used_dltensor_versioned");
 
 	if (was_used)
 		rule_fail(report, field,
 			"the capsule returned by %s is named '%s', the name of a consumed capsule",
-			step, name);
+			step, value_text_or(name, ""));
 	else
 		rule_fail(report, field,
 			"the name of the capsule returned by %s is %s, expected 'dltensor' or 'dltensor_versioned'",
-			step,
-			name ? shared_show(subject->arena, value_text(subject->arena, name))
-			     : "NULL");
+			step, value_is_null(name) ? "NULL" : shared_show(subject->arena, name));
 }
 
 /* A wrong name of all calls is one finding. */
 static void dlp_check_name(const struct subject *subject, struct report *report)
 {
 	const struct value *capsule = dlpack_capsule(subject, report);
-	const char *name = value_text_or(value_get(capsule, "name"), NULL);
+	const struct value *name = value_get(capsule, "name");
 	const char *step = value_text_or(value_get(subject->details, "call"), "__dlpack__");
 	const struct fact_call *call;
 
 	if (!value_is(capsule, VALUE_MAP))
 		return;
-	if (!dlpack_is_capsule_name(name)) {
+	if (!dlpack_is_capsule_name(value_text_or(name, NULL))) {
 		report_name(subject, report, "capsule.name", step, name);
 		return;
 	}
 	for (size_t i = 0; (call = dlpack_held_call(subject, i)); i++)
 		if (returned_beside(subject, call) && returned_capsule(call) &&
 			!dlpack_is_capsule_name(call->capsule) && !dlpack_is_repeat(call))
-			report_name(subject, report, NULL, call->step, call->capsule);
+			report_name(subject, report, NULL, call->step,
+				call->capsule ? value_text(subject->arena, call->capsule) : NULL);
 }
 
 /* max_version of a call as a major version: 0 if it was not passed or is None; -1 if it is not a

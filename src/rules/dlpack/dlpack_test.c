@@ -118,6 +118,7 @@ static const struct family_case cases[] = {
 	{ CALLS(PLAIN GAVE("int", "None"), VERSIONED), "DLP101" },
 	{ "'capsule.name': 'used_dltensor_versioned', " NO_STRUCT, "DLP102" },
 	{ "'capsule.name': None, " NO_STRUCT, "DLP102" },
+	{ "'capsule.name': <memory at 0x10 cannot be read>, " NO_STRUCT, "DLP102" },
 	{ CALLS(PLAIN GAVE("PyCapsule", "'used_dltensor'"), VERSIONED), "DLP102" },
 	{ CALLS(PLAIN GAVE("PyCapsule", "None"), VERSIONED), "DLP102" },
 	{ CALLS(PLAIN GAVE("PyCapsule", "'dltensor'"), VERSIONED), "" },
