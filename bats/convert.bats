@@ -514,6 +514,23 @@ END
 	END
 }
 
+@test "elements that are mapped but past the end of their file are refused before they are read" {
+	code='import mmap, os, tempfile
+with tempfile.TemporaryFile() as file:
+    os.ftruncate(file.fileno(), 1 << 16)
+    memory = mmap.mmap(file.fileno(), 1 << 16)
+    os.ftruncate(file.fileno(), 100)
+def array(length, **keys): return type("Array", (), {"__array_interface__": dict(version=3, shape=(length,), typestr="|u1", data=memory, **keys)})()'
+	for option in "-o$BATS_TEST_TMPDIR/out.npy" --to=numpy; do
+		suai convert "$option" -f json -c "$code" 'array(65536)'
+		[ "$status" -eq 3 ]
+		[[ "$(jq -r '.targets[0].error.message' <<< "$output")" == 'numpy: some memory in [0x'*') cannot be read: the mapping of '*' is longer than the file' ]]
+	done
+	suai convert --to numpy --verify --query elements -c "$code" 'array(100)' 'array(4000, offset=96)'
+	[ "$status" -eq 0 ]
+	[ "$output" = $'100\n4000' ]
+}
+
 @test "inspect reports elements masked by numpy.ma, and convert does not export them as valid" {
 	requires numpy
 	code='import numpy as np; ma = np.ma

@@ -13,7 +13,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
+
+#ifndef MADV_POPULATE_READ /* glibc before 2.35 */
+#define MADV_POPULATE_READ 22
+#endif
 
 static int maps_read_all(const char *path, struct text *text, struct err *err)
 {
@@ -84,6 +89,18 @@ int maps_read(struct maps *maps, struct err *err)
 	maps_parse(maps, &text);
 	DEBUG_LOG("maps", "read %zu mappings", maps->n_entries);
 	return 0;
+}
+
+/* The kernel is asked for the page of the last byte, which is then in memory; no byte is read. */
+void maps_find_end_of_file(uint64_t low, uint64_t high, struct memory *memory)
+{
+	const uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t page = (high - 1) / page_bytes * page_bytes;
+
+	if (high <= low || memory->readable != ANSWER_YES || memory->mapping[0] != '/')
+		return;
+	if (madvise((void *)(uintptr_t)page, page_bytes, MADV_POPULATE_READ) && errno == EFAULT)
+		memory->readable = memory->writable = ANSWER_NO;
 }
 
 bool maps_is_code(const struct maps *maps, uint64_t address)

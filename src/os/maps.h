@@ -51,6 +51,13 @@ void maps_parse(struct maps *maps, struct text *text);
  */
 void maps_locate(const struct maps *maps, uint64_t low, uint64_t high, struct memory *memory);
 
+/*
+ * A mapping may be longer than its file, which another process can truncate: an access past the end
+ * of the last page of the file raises SIGBUS. Sets readable and writable to ANSWER_NO if high is
+ * past it. Kernels before Linux 5.14 cannot be asked.
+ */
+void maps_find_end_of_file(uint64_t low, uint64_t high, struct memory *memory);
+
 /* Whether the address is in an executable mapping. */
 bool maps_is_code(const struct maps *maps, uint64_t address);
 

@@ -8,14 +8,7 @@
 #include "worker/capture/cuda.h"
 #include "worker/memory/devices.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-#ifndef MADV_POPULATE_READ /* glibc before 2.35 */
-#define MADV_POPULATE_READ 22
-#endif
 
 bool capture_query_maps(
 	struct capture_context *context, uint64_t low, uint64_t high, struct memory *memory)
@@ -34,20 +27,6 @@ bool capture_query_maps(
 	}
 	maps_locate(context->maps, low, high, memory);
 	return context->maps->n_entries > 0;
-}
-
-/* A mapping may be longer than its file, which another process can truncate: an access past the end
- * of the last page of the file raises SIGBUS. The kernel is asked for the page of the last byte,
- * which is then in memory; no byte is read. Kernels before Linux 5.14 cannot be asked. */
-static void find_end_of_file(uint64_t low, uint64_t high, struct memory *memory)
-{
-	const uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
-	uint64_t page = (high - 1) / page_bytes * page_bytes;
-
-	if (high <= low || memory->readable != ANSWER_YES || memory->mapping[0] != '/')
-		return;
-	if (madvise((void *)(uintptr_t)page, page_bytes, MADV_POPULATE_READ) && errno == EFAULT)
-		memory->readable = memory->writable = ANSWER_NO;
 }
 
 const char *capture_locate(struct capture_context *context, struct device_session *session,
@@ -129,7 +108,7 @@ const char *capture_query_memory(struct capture_context *context, struct fact_in
 		return CAPTURE_NO_ADDRESS;
 	if (!capture_query_maps(context, low, high, &memory))
 		return "cannot read /proc/self/maps";
-	find_end_of_file(low, high, &memory);
+	maps_find_end_of_file(low, high, &memory);
 	cuda_refine_memory(&memory);
 	interface->memory = memory;
 	return NULL;

@@ -23,6 +23,7 @@ enum { N_PROTOCOLS = 0 PROTOCOL_LIST(COUNT_PROTOCOL) };
 static int source_check_host(struct source *source, uint64_t low, uint64_t high, struct err *err)
 {
 	struct maps maps;
+	bool is_mapped;
 	int rc = -1;
 
 	source->elements.location.host_reaches = source->elements.location.host_owns = true;
@@ -31,11 +32,16 @@ static int source_check_host(struct source *source, uint64_t low, uint64_t high,
 	if (maps_read_near(&maps, low, high, err))
 		goto out;
 	maps_locate(&maps, low, high, &source->memory);
+	is_mapped = source->memory.readable == ANSWER_YES;
+	maps_find_end_of_file(low, high, &source->memory);
 	if (source->memory.readable == ANSWER_YES)
 		rc = 0;
 	else
-		err_set(err, EXIT_TARGET, "some memory in [0x%llx, 0x%llx) cannot be read",
-			(unsigned long long)low, (unsigned long long)high);
+		err_set(err, EXIT_TARGET, "some memory in [0x%llx, 0x%llx) cannot be read%s%s%s",
+			(unsigned long long)low, (unsigned long long)high,
+			is_mapped ? ": the mapping of '" : "",
+			is_mapped ? source->memory.mapping : "",
+			is_mapped ? "' is longer than the file" : "");
 out:
 	maps_free(&maps);
 	return rc;
