@@ -356,6 +356,23 @@ accepts() {
 	[ "$(why_field cause)" = consumer-lost ]
 }
 
+@test "a malformed interface is the cause of a crash in a consumer that does not check it" {
+	local cause='an interface of the object is malformed, which the consumer does not check:'
+	DATA=testdata/validate/dlpack_lies.py
+	why shape_missing numpy:from_dlpack
+	[ "$status" -eq 1 ]
+	[ "$(why_field verdict) $(why_field outcome) $(why_field cause)" = "lost crashed producer-error" ]
+	[ "$(why_field message)" = "$cause dlpack: dl_tensor.shape is NULL but ndim is 2" ]
+	why data_unreadable 'numpy.from_dlpack(_).sum()'
+	[ "$(why_field cause)" = producer-error ]
+	[[ "$(why_field message)" == "$cause dlpack: not all bytes from 0x"*' are readable' ]]
+	why ndim_negative numpy:from_dlpack
+	[ "$(why_field verdict) $(why_field cause)" = "refused producer-error" ]
+	[ "$(why_field message)" = "an interface of the object is malformed: dlpack: dl_tensor.ndim is -1, expected 0 to 64" ]
+	why truth '(_, __import__("os").abort())[0]'
+	[ "$(why_field cause)" = consumer-lost ]
+}
+
 @test "an object that ends the process in one of its methods is the cause" {
 	why crashing numpy:from_dlpack
 	[ "$status" -eq 1 ]

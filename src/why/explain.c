@@ -227,6 +227,7 @@ void why_explain(struct arena *arena, struct fact_target *target, const struct w
 {
 	struct fact_why *why = &target->why;
 	const struct situation at = why_situation(arena, target);
+	const char *malformed;
 
 	if (why->outcome == TRIAL_DONE) {
 		explain_accepted(&at, why);
@@ -241,6 +242,12 @@ void why_explain(struct arena *arena, struct fact_target *target, const struct w
 			target->step, fact_text_or(target->error.message, "?"));
 		if (!strncmp(target->step, "__", 2))
 			why->step = arena_printf(arena, "_.%s", target->step);
+	} else if (why->outcome == TRIAL_CRASHED && (malformed = why_detail_malformed(&at))) {
+		why->verdict = WHY_LOST;
+		why->cause = "producer-error";
+		why->message = arena_printf(arena,
+			"an interface of the object is malformed, which the consumer does not check: %s",
+			malformed);
 	} else {
 		why->verdict = WHY_LOST;
 		why->cause = "consumer-lost";

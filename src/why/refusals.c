@@ -27,6 +27,13 @@ enum evidence { EVIDENCE_NONE, EVIDENCE_FACTS, EVIDENCE_ALL };
 /* Followed by what does not support it. */
 #define UNSUPPORTED_TYPE "elements of %s are not supported"
 
+static const char *detail_malformed(const struct situation *at)
+{
+	const char *malformed = why_detail_malformed(at);
+
+	return malformed ? malformed : why_detail_error(at);
+}
+
 /* In the order of precedence among rows of equal evidence. */
 static const struct refusal {
 	const char *cause;
@@ -76,7 +83,7 @@ static const struct refusal {
 		"the consumer reads an interface that the object does not expose; the object exposes %s",
 		why_detail_protocols },
 	{ "producer-error", why_is_malformed, NULL, NEEDS_ALL,
-		"an interface of the object is malformed: %s", why_detail_error },
+		"an interface of the object is malformed: %s", detail_malformed },
 	{ "producer-error", why_has_malformed,
 		"array_interface|arrayinterface|must be a tuple|2-tuple|typestr|typestring",
 		NEEDS_ALL, "an interface of the object is malformed: %s", why_detail_error },

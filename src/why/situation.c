@@ -9,6 +9,7 @@
 #include "base/words.h"
 #include "model/device.h"
 #include "model/job.h"
+#include "protocols/description.h"
 #include "protocols/protocol.h"
 #include "why/why.h"
 
@@ -327,6 +328,27 @@ bool why_has_malformed(const struct situation *at)
 			return true;
 	}
 	return false;
+}
+
+const char *why_detail_malformed(const struct situation *at)
+{
+	for (size_t i = 0; i < at->target->interfaces.n_items; i++) {
+		struct fact_interface interface = at->target->interfaces.items[i];
+		const char *protocol = fact_text_or(interface.protocol, "?");
+		struct array array;
+		struct err err;
+
+		if (interface.status != INTERFACE_OK)
+			continue;
+		if (protocol_describe_strict(at->arena, &interface, &array, &err))
+			return arena_printf(at->arena, "%s: %s", protocol, err.message);
+		if (interface.memory.present && interface.memory.readable == ANSWER_NO)
+			return arena_printf(at->arena,
+				"%s: not all bytes from 0x%llx to 0x%llx are readable", protocol,
+				(unsigned long long)interface.memory.asked_low,
+				(unsigned long long)interface.memory.asked_high - 1);
+	}
+	return NULL;
 }
 
 /* Whether the message is "module 'numpy' has no attribute 'f'" or "name 'f' is not defined", and

@@ -88,6 +88,9 @@ const char *why_detail_dims(const struct situation *at);
 const char *why_detail_shards(const struct situation *at);
 const char *why_detail_alignment(const struct situation *at);
 const char *why_detail_error(const struct situation *at);
+/* What is wrong with an interface that cannot be described, or whose elements are not in readable
+ * memory: "dlpack: shape is NULL but ndim is 2"; NULL: nothing. */
+const char *why_detail_malformed(const struct situation *at);
 
 /* Whether the exception states that a copy is necessary but forbidden. */
 bool why_is_copy_forbidden(const struct situation *at);
