@@ -851,7 +851,12 @@ suai: holds.py: deep[0][0][1]: skipped 1 array nested more than 3 levels deep; n
 		    def get_async(self): pass
 		class Mapping:
 		    def get(self, key): pass
-		sparse, scaled, queued, mapping = Sparse(), Scaled(), Queued(), Mapping()
+		class Shared:
+		    def get_value(self): return numpy.ones(9)
+		    def set_value(self, value): pass
+		class Slider:
+		    def get_value(self): return 3
+		sparse, scaled, queued, mapping, shared, slider = Sparse(), Scaled(), Queued(), Mapping(), Shared(), Slider()
 		handle, frame = Handle(), Frame()
 		slots.array = numpy.ones(4)
 	END
@@ -864,6 +869,9 @@ suai: holds.py: deep[0][0][1]: skipped 1 array nested more than 3 levels deep; n
 	[ "$(instead sparse)" = 'toarray(),arrays as attributes has.py:sparse.toarray()' ]
 	[ "$(instead scaled)$(instead mapping)" = " - -" ]
 	[ "$(instead queued)" = 'get() has.py:queued.get()' ]
+	[ "$(instead shared)$(instead slider)" = 'get_value() has.py:shared.get_value() -' ]
+	suai why "$BATS_TEST_TMPDIR/has.py:shared" numpy:from_dlpack
+	[[ "$output" == *'works        numpy.from_dlpack(shared.get_value())  (may copy)'* ]]
 	suai validate -q has.py:layers
 	[[ "$output" == *"; it has arrays as attributes; try 'has.py:layers.layers[\"first\"][1]'" ]]
 	suai inspect --query elements 'has.py:layers.layers["first"][1]' has.py:image.pixels

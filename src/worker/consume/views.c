@@ -149,6 +149,7 @@ void views_read_values(
 	static const char *const copies[][2] = { { "to_numpy", "_.to_numpy()" },
 		{ "asnumpy", "_.asnumpy()" }, { "toarray", IF_DENSE_FITS("_.toarray()") },
 		{ "todense", IF_DENSE_FITS("_.todense()") }, { "full_tensor", "_.full_tensor()" },
+		{ "get_value", "_.get_value() if hasattr(_, 'set_value') else None" },
 		{ "to_dense", IF_DENSE_FITS("_.to_dense()") }, { "dequantize", "_.dequantize()" } };
 
 	*values = *views;

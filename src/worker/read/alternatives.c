@@ -39,6 +39,10 @@ static const struct alternative {
 	{ .attribute = "numpy", .shown = "numpy()", .expression = "$.numpy()" },
 	{ .attribute = "to_ndarray", .shown = "to_ndarray()", .expression = "$.to_ndarray()" },
 	{ .attribute = "asnumpy", .shown = "asnumpy()", .expression = "$.asnumpy()" },
+	{ .attribute = "get_value",
+		.accompanied = "set_value",
+		.shown = "get_value()",
+		.expression = "$.get_value()" }, /* shared variables of PyTensor */
 	{ .attribute = "toarray", .shown = "toarray()", .expression = "$.toarray()" },
 	{ .attribute = "todense", .shown = "todense()", .expression = "$.todense()" },
 	{ .attribute = "get",
