@@ -180,6 +180,13 @@ static const struct agreement_case {
 	{ "", A_TENSOR("1") BUFFER("0x1004", "i", "4", "(2, 3)", "(12, 4)", "False"),
 		"XPR101 pointer: the first element is at 0x1000 in __dlpack__ but 0x1004 in buffer\n"
 		"XPR201 dtype: the element type is float32 in __dlpack__ but int32 in buffer\n" },
+	/* strides that follow from the size of an element */
+	{ "", A_TENSOR("1") BUFFER("0x1000", "d", "8", "(2, 3)", "(24, 8)", "False"),
+		"XPR201 dtype: the element type is float32 in __dlpack__ but float64 in buffer\n" },
+	{ "", A_TENSOR("1") BUFFER("0x1000", "d", "8", "(2, 3)", "(8, 16)", "False"),
+		"XPR201 dtype: the element type is float32 in __dlpack__ but float64 in buffer\n"
+		"XPR301 strides_bytes: the strides are (12, 4) bytes in __dlpack__ but (8, 16) bytes in "
+		"buffer\n" },
 	/* left to SUAI303, CAI303 and DLP209 */
 	{ "", CUDA("(2, 3)", "<f4", RW, "(3, 1)") A_TENSOR("2"), "" },
 	{ "'own': {'dtype': 'int32'}, ",

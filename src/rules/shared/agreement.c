@@ -173,6 +173,15 @@ static size_t group_statements(const struct agreement *agreement,
 	return n_groups;
 }
 
+static bool are_implied(
+	const struct compared_property *property, const struct group *groups, size_t n_groups)
+{
+	for (size_t i = 1; property->is_implied && i < n_groups; i++)
+		if (!property->is_implied(groups[0].array, groups[i].array))
+			return false;
+	return property->is_implied != NULL;
+}
+
 bool agreement_check(const struct agreement *agreement, const struct compared_property *property,
 	const char *field)
 {
@@ -181,7 +190,7 @@ bool agreement_check(const struct agreement *agreement, const struct compared_pr
 	struct arena *arena = agreement->subject->arena;
 	const char *values = "";
 
-	if (n_groups < 2)
+	if (n_groups < 2 || are_implied(property, groups, n_groups))
 		return true;
 	for (size_t i = 0; i < n_groups; i++)
 		values = arena_printf(arena, "%s%s%s in %s", values,
@@ -306,6 +315,19 @@ static bool agrees_on_strides(const struct array *a, const struct array *b)
 	return true;
 }
 
+/* Whether strides differ because the sizes of an element do, which is a finding about the type. */
+static bool agrees_in_elements(const struct array *a, const struct array *b)
+{
+	__int128 a_bytes = dtype_itemsize(&a->dtype), b_bytes = dtype_itemsize(&b->dtype);
+
+	if (a_bytes == b_bytes || !agrees_on_shape(a, b))
+		return false;
+	for (int i = 0; i < a->n_dims; i++)
+		if (a->shape[i] > 1 && a->stride_bytes[i] * b_bytes != b->stride_bytes[i] * a_bytes)
+			return false;
+	return true;
+}
+
 static const char *show_strides(struct arena *arena, const struct array *array)
 {
 	return arena_printf(
@@ -315,6 +337,7 @@ static const char *show_strides(struct arena *arena, const struct array *array)
 const struct compared_property compared_strides = { .label = "the strides are",
 	.is_declared = declares_strides,
 	.agrees = agrees_on_strides,
+	.is_implied = agrees_in_elements,
 	.show = show_strides };
 
 static bool declares_unit_strides(

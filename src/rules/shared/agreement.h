@@ -48,6 +48,8 @@ struct compared_property {
 	const char *(*show)(struct arena *arena, const struct array *array);
 	bool (*is_vague)(
 		const struct array *array); /* agrees with several different ones; or NULL */
+	/* Whether the values differ only because others do, which is another finding; or NULL. */
+	bool (*is_implied)(const struct array *a, const struct array *b);
 };
 
 extern const struct compared_property compared_address, compared_type, compared_shape,
