@@ -90,6 +90,7 @@ static inline __attribute__((always_inline)) void store_halves_avx2(
 #define SET_LANE(P, VALUE) _mm_storeu_si128((__m128i *)(void *)(P), VALUE)
 #define SWAP_LANE(VALUE, ORDER) _mm_shuffle_epi8(VALUE, _mm256_castsi256_si128(ORDER))
 
+#define SEPARATE host_separate_32
 #define HAS_TABLES
 #define TABLE_VEC __m128i
 #define TABLE_LOAD(P) _mm_loadu_si128((const __m128i *)(const void *)(P))
@@ -112,6 +113,8 @@ const struct host_kernels host_kernels_avx2 = {
 	HOST_HALVES,
 	.nest_squares = host_nest_squares,
 	.long_squares = host_long_squares,
+	.separate = host_separate_32,
+	.separate_bytes = 32,
 	.copy = copy,
 	.stream = copy_lines,
 	.copy_rows = copy_rows,

@@ -125,6 +125,8 @@ const struct host_kernels host_kernels_avx512 = {
 	HOST_HALVES,
 	.nest_squares = host_nest_squares,
 	.long_squares = host_long_squares,
+	.separate = host_separate_32,
+	.separate_bytes = 32,
 	.copy = copy,
 	.stream = copy_lines,
 	.copy_rows = copy_rows,

@@ -221,6 +221,8 @@ static bool has_short_rows(const struct copy_plan *block)
 bool host_plan_blocks(struct host_job *job)
 {
 	const struct copy_plan *plan = &job->plan;
+	/* Parts of so many rows of dst need no tiles that overlap. */
+	const int64_t tile = plan->item_bytes < 16 ? 16 / plan->item_bytes : 1;
 	int64_t step_bytes, n, n_steps, n_block;
 	struct copy_plan block;
 	bool is_compact;
@@ -233,6 +235,8 @@ bool host_plan_blocks(struct host_job *job)
 		return false;
 	n_steps = plan->loops[at].n;
 	n = PART_BYTES / step_bytes;
+	if (n < n_steps && n > tile)
+		n -= n % tile;
 	n_block = n_steps > BLOCK_BYTES / step_bytes ? n : n_steps;
 	block = inner_plan(plan, at, n_block);
 	job->read_bytes = find_reach(&block, &job->read_offset);

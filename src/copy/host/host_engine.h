@@ -79,6 +79,8 @@ struct host_kernels {
 	 */
 	host_tile *tile[HOST_ITEM_LOGS][2], *stream_tile[HOST_ITEM_LOGS][2];
 	host_tile *half[HOST_ITEM_LOGS][2], *strip[HOST_ITEM_LOGS][2];
+	host_nest *const *separate;          /* host_separate_16 or host_separate_32 */
+	int separate_bytes;                  /* the size of its vectors */
 	host_nest *const *nest_squares;      /* host_nest_squares, or NULL */
 	host_nest *const (*long_squares)[2]; /* host_long_squares, or NULL */
 	/* Streaming, HOST_SLIM_LINES per row; NULL for items smaller than 4 bytes. */
@@ -214,6 +216,23 @@ static inline bool host_has_squares(const struct host_block *block, int log)
 					  block->src_i <= HOST_LINE);
 }
 
+/*
+ * Copy blocks of items of 1 and 2 bytes whose rows are neighbours in src by vectors of 16 or 32
+ * bytes of each row of dst. By the logarithm of the item size; NULL for larger items.
+ */
+extern host_nest *const host_separate_16[HOST_ITEM_LOGS], *const host_separate_32[HOST_ITEM_LOGS];
+
+/*
+ * Whether these can copy a block, by n items of a row of dst and n_wide of a row of src at a time.
+ * Shorter rows of src are read together with parts of their neighbours.
+ */
+static inline bool host_can_separate(const struct host_block *block, int64_t n, int64_t n_wide)
+{
+	if (block->n_j >= n_wide)
+		return block->n_i >= n;
+	return block->src_i >= 2 && block->src_i <= HOST_LINE && block->n_i >= n + 8;
+}
+
 /* The size of the parts into which host_nest_tiles divides rows of n_bytes. */
 static inline int64_t host_part_bytes(int64_t n_bytes)
 {
@@ -315,6 +334,12 @@ bool host_plan_interleave(struct host_job *job);
 bool host_plan_transpose(struct host_job *job);
 bool host_plan_nest(struct host_job *job);
 void host_plan_gather(struct host_job *job);
+
+/* Whether host_separate is the fastest way to copy a block whose rows are neighbours in src. */
+bool host_is_separated_block(const struct host_job *job, const struct host_block *block);
+
+/* The same for a transpose, whose rows are long enough for a job of its own. */
+bool host_is_separated(const struct host_job *job);
 
 /*
  * The loops for items of 1 to 64 bytes, and the nest that uses those of the job. Loops that reverse

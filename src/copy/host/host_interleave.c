@@ -285,7 +285,7 @@ static bool has_tables(const struct host_job *job)
 static bool has_long_planes(const struct host_job *job)
 {
 	/* The fewest items of a plane, by the logarithm of the item size. */
-	static const int64_t fewest[HOST_ITEM_LOGS] = { 64, 48, 48, 64, 256 };
+	static const int64_t fewest[HOST_ITEM_LOGS] = { 128, 128, 48, 64, 256 };
 	const struct copy_plan *plan = &job->plan;
 	const int64_t item = plan->item_bytes, n = plan->loops[plan->dst_unit].n;
 
@@ -341,6 +341,8 @@ bool host_plan_interleave(struct host_job *job)
 		return false;
 	if (plan_stream_planes(job))
 		return true;
+	if (plan->loops[plan->src_unit].n > TABLE_PLANES && host_is_separated(job))
+		return false;
 	if (plan->kind != COPY_INTERLEAVE || plan->item_bytes > PLANE_BYTES ||
 		is_faster_as_tiles(job))
 		return false;

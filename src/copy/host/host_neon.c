@@ -42,12 +42,15 @@ static inline __attribute__((always_inline)) void store_line_neon(
 #define SET_LANE STORE
 #define SWAP_LANE SWAP
 #define IS_BASELINE
+#define SEPARATE host_separate_16
 
 #include "copy/host/host_kernels.h"
 
 const struct host_kernels host_kernels_neon = {
 	.name = "neon",
 	HOST_TILES,
+	.separate = host_separate_16,
+	.separate_bytes = 16,
 	.copy = copy,
 	.stream = copy_lines,
 	.copy_rows = copy_rows,

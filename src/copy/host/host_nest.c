@@ -20,12 +20,13 @@ enum {
 	WRITTEN_LINE_BYTES =
 		24,            /* at least, that a block writes to a line, if these are requested */
 	LEAST_UNIT_ITEMS = 80, /* fewer are copied in less time than a call takes */
-	LEAST_UNIT_BYTES = 320, /* the same, of items of more than 4 bytes */
-	LEAST_FEW_ITEMS = 8,    /* smaller matrices are copied faster item by item */
-	SMALL_ITEM_BYTES = 8,   /* less */
-	SHORT_ROW_BYTES = 384,  /* less, in src */
-	LOOPS_OF_UNIT = 3,      /* row_items, block_j and block_i */
-	PREFETCHED_RUNS = 32,   /* runs of src that the processor prefetches by itself */
+	LEAST_UNIT_BYTES = 320,     /* the same, of items of more than 4 bytes */
+	LEAST_FEW_ITEMS = 8,        /* smaller matrices are copied faster item by item */
+	SMALL_ITEM_BYTES = 8,       /* less */
+	SHORT_ROW_BYTES = 384,      /* less, in src */
+	LOOPS_OF_UNIT = 3,          /* row_items, block_j and block_i */
+	PREFETCHED_RUNS = 32,       /* runs of src that the processor prefetches by itself */
+	LEAST_SEPARATED_ITEMS = 64, /* of 1 byte, of a row of dst, from rows of 4 or 8 in src */
 	NEAR_BYTES = 16,   /* at most, between neighbours of long rows that are copied in parts */
 	PAGE_BYTES = 4096, /* lines at this distance map to the same set of the first-level cache */
 };
@@ -539,6 +540,18 @@ static bool is_faster_as_few(const struct host_job *job)
 	       (n_i != 3 || job->dst_stride == n_i * job->row_item_bytes);
 }
 
+static bool is_separated(const struct host_job *job)
+{
+	const int64_t item = job->row_item_bytes, row_bytes = job->n_j * item;
+	const struct host_block block = { job->row_items, job->n_j, .src_i = job->row_src_stride };
+
+	/* Tiles of 4 or 8 bytes do not overlap in such rows of src. */
+	if ((row_bytes == 4 || row_bytes == 8) &&
+		(item > 1 || job->row_items < LEAST_SEPARATED_ITEMS))
+		return false;
+	return host_is_separated_block(job, &block);
+}
+
 /* The nest for rows that may be neighbours in src: tiles have to save enough loads and stores. */
 static host_nest *choose_nest_tiles(const struct host_job *job)
 {
@@ -553,6 +566,8 @@ static host_nest *choose_nest_tiles(const struct host_job *job)
 	if (job->plan.swap_bytes || job->src_stride != item || item > 8 || (item & (item - 1)) != 0)
 		return host_nest_items;
 	log = __builtin_ctzll((uint64_t)item);
+	if (is_separated(job))
+		return job->kernels->separate[log];
 	if (job->kernels->nest_squares && job->kernels->nest_squares[log] && n_i >= square &&
 		n_j >= square) {
 		const int64_t n_squares = count_tiles(job, square, square);

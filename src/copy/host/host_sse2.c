@@ -55,12 +55,15 @@ static inline __attribute__((always_inline)) __m128i swap_unit(__m128i v, long u
 #define SET_LANE STORE
 #define SWAP_LANE SWAP
 #define IS_BASELINE
+#define SEPARATE host_separate_16
 
 #include "copy/host/host_kernels.h"
 
 const struct host_kernels host_kernels_sse2 = {
 	.name = "sse2",
 	HOST_TILES,
+	.separate = host_separate_16,
+	.separate_bytes = 16,
 	.copy = copy,
 	.stream = copy_lines,
 	.copy_rows = copy_rows,

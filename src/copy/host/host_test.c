@@ -342,9 +342,10 @@ static void test_half_lines(const struct room rooms[3])
 	}
 }
 
-/* Copies with one row of the options; only the result is compared, and what is behind it. */
-static void try_once(const struct layout *layout, int width, const struct host_options *options,
-	const struct room rooms[3])
+/* Copies with one row of the options from either end of a room; only the result is compared, and
+ * what is behind it. */
+static void try_from(const struct layout *layout, int width, const struct host_options *options,
+	bool at_end, const struct room rooms[3])
 {
 	enum { BEHIND = 64 };
 	struct comparison comparison;
@@ -355,7 +356,7 @@ static void try_once(const struct layout *layout, int width, const struct host_o
 	char *end;
 
 	make_pair(layout, width, false, &from, &to);
-	place(&from, &rooms[0], false, 0);
+	place(&from, &rooms[0], at_end, 0);
 	place(&to, &rooms[1], false, 0);
 	end = rooms[1].first + array_nbytes(&to);
 	memset(rooms[1].first, UNTOUCHED, (size_t)array_nbytes(&to) + BEHIND);
@@ -367,6 +368,45 @@ static void try_once(const struct layout *layout, int width, const struct host_o
 		n_behind += (unsigned char)end[i] != UNTOUCHED;
 	CHECK(comparison.equal && !n_behind, "%s of %d bytes, %s", layout->name, width,
 		options->isa ? options->isa : "any");
+}
+
+static void try_once(const struct layout *layout, int width, const struct host_options *options,
+	const struct room rooms[3])
+{
+	try_from(layout, width, options, false, rooms);
+}
+
+/* Neighbours of 1 and 2 bytes that become rows, from rows of the source that follow each other or
+ * have gaps of few bytes between them. */
+static void test_separated(const struct room rooms[3])
+{
+	enum { N_PLANES = 2, MOST_NEIGHBOURS = 64 };
+	static const int64_t rows[] = { 24, 40, 41, 48, 127, 128, 200, 2200 }, gaps[] = { 0, 1, 9 };
+	struct layout layout = { .n_dims = 3 };
+	char name[64];
+	size_t n = 0;
+
+	layout.name = name;
+	for (int64_t n_j = 2; n_j <= MOST_NEIGHBOURS; n_j++)
+		for (size_t i = 0; i < ARRAY_SIZE(rows) * ARRAY_SIZE(gaps); i++) {
+			const int64_t n_i = rows[i % ARRAY_SIZE(rows)];
+			const int64_t gap = gaps[i / ARRAY_SIZE(rows)];
+
+			(void)snprintf(name, sizeof(name), "%d neighbours in rows of %d, gap of %d",
+				(int)n_j, (int)n_i, (int)gap);
+			layout.shape[0] = N_PLANES;
+			layout.shape[1] = n_j;
+			layout.shape[2] = layout.dst[1] = n_i;
+			layout.src[2] = n_j + gap;
+			layout.src[0] = n_i * layout.src[2];
+			layout.dst[0] = n_i * n_j;
+			layout.src[1] = layout.dst[2] = 1;
+			for (int width = 1; width <= 2; width++)
+				for (int at_end = 0; at_end < 2; at_end++)
+					try_from(&layout, width,
+						&option_rows[n++ % ARRAY_SIZE(option_rows)], at_end,
+						rooms);
+		}
 }
 
 /* Small transposes of every number of columns, with and without streaming stores. */
@@ -437,8 +477,8 @@ static const struct {
 	{ "layouts", test_layouts }, { "small_transposes", test_small_transposes },
 	{ "nests", test_nests }, { "repeats", test_repeats },
 	{ "long_runs_of_rows", test_long_runs_of_rows }, { "rows", test_rows },
-	{ "half_lines", test_half_lines }, { "remainders", test_remainders },
-	{ "most_threads", test_most_threads },
+	{ "half_lines", test_half_lines }, { "separated", test_separated },
+	{ "remainders", test_remainders }, { "most_threads", test_most_threads },
 	{ "threads", test_threads }, /* the last, only by name: the others cover it */
 };
 

@@ -56,6 +56,10 @@ enum {
 	FEW_SWAPPED_ITEMS = 4,  /* of 16 bytes: longer rows of src are swapped faster by tiles */
 	NARROW_RUN_BYTES = 384, /* at least, of a row of dst that squares write */
 	LONG_ROW_ITEMS = 64,    /* of 4 bytes, of a row of src: at least, for tiles of half lines */
+	SEPARATED_ITEMS = 2048, /* of a row of dst, in a unit */
+	SEPARATED_RUN_BYTES = 2048,  /* the same, assembled in a buffer */
+	WIDE_SEPARATED_BYTES = 48,   /* of 2 bytes, less, of a row of src: tiles are as fast */
+	LEAST_SEPARATED_ITEMS = 128, /* shorter rows are for nests */
 };
 
 static int64_t least(int64_t a, int64_t b)
@@ -486,7 +490,8 @@ static void run_streamed(const struct host_job *job, int64_t first, int64_t last
 static int64_t fill_buffer(const struct host_job *job, struct ahead *ahead, const char *src,
 	char *buffer, int64_t n_i, int64_t n_j)
 {
-	const int64_t step = job->squares ? job->block_i : HOST_LINE / job->row_item_bytes;
+	const int64_t line = HOST_LINE / job->row_item_bytes;
+	const int64_t step = job->squares ? n_i : line;
 	int64_t index[ARRAY_MAX_DIMS] = { 0 };
 	int64_t at = 0, n;
 
@@ -534,7 +539,7 @@ static void run_buffered(const struct host_job *job, int64_t first, int64_t last
 	struct ahead ahead;
 	int64_t n_i, n_j, n_more, n_cols, n_bytes;
 
-	start_ahead(&ahead, job, first, last);
+	start_ahead(&ahead, job, first, job->squares ? first : last);
 	for (host_walk_start(&walk, job, first); first < last; first++) {
 		unit_size(&walk, &n_i, &n_j);
 		n_more = job->n_i - walk.index[job->at_i] * job->block_i - n_i;
@@ -786,11 +791,15 @@ static void plan_buffered(struct host_job *job)
 {
 	const int64_t item = job->row_item_bytes, line = HOST_LINE / item;
 	/* For almost twice as many rows as usual, with lines that are read beyond the run. */
-	const int64_t room = BUFFER_BYTES / 2 / line - 4 * (int64_t)HOST_LINE;
+	const int64_t n_rows = job->squares ? job->n_j : 2 * line;
+	const int64_t room = BUFFER_BYTES / n_rows - 4 * (int64_t)HOST_LINE;
 	int64_t run = job->n_i * item;
 
 	if (run <= room)
 		run = chain_loops(job, run, room);
+	else if (job->squares)
+		run = choose_block_i(job, SEPARATED_RUN_BYTES, least(room, SEPARATED_RUN_BYTES)) *
+		      item;
 	else
 		run = choose_block_i(job, BUFFERED_RUN_BYTES, room) * item;
 	job->dense = is_dense(job, run);
@@ -864,6 +873,20 @@ static bool has_narrow_squares(const struct host_job *job, const struct copy_loo
 	       host_has_squares(&block, log);
 }
 
+/* Neighbours of 1 or 2 bytes, less than a line, become long rows: through a buffer if the result is
+ * large. */
+static void plan_separated(struct host_job *job)
+{
+	job->squares = job->kernels->separate[job->item_log];
+	job->stream = host_is_streamed(job, CACHED_BYTES_OF_4);
+	if (job->stream) {
+		plan_buffered(job);
+		return;
+	}
+	job->run = run_plain;
+	divide_blocks(job, SEPARATED_ITEMS, job->n_j);
+}
+
 /* Whether the result consists of small matrices that are contiguous in dst. */
 static bool has_small_matrices(const struct host_job *job)
 {
@@ -900,24 +923,46 @@ static void plan_squares(struct host_job *job)
 	plan_plain(job);
 }
 
+bool host_is_separated_block(const struct host_job *job, const struct host_block *block)
+{
+	const int64_t item = job->plan.item_bytes;
+
+	return item <= 2 && !job->plan.swap_bytes && block->n_j > 1 &&
+	       block->n_j * item < (item == 1 ? HOST_LINE : WIDE_SEPARATED_BYTES) &&
+	       host_can_separate(block, job->kernels->separate_bytes / item, 16 / item);
+}
+
+bool host_is_separated(const struct host_job *job)
+{
+	const struct copy_plan *plan = &job->plan;
+	const struct copy_loop *row = &plan->loops[plan->dst_unit];
+	const struct host_block block = {
+		.n_i = row->n, .n_j = plan->loops[plan->src_unit].n, .src_i = row->src_stride_bytes
+	};
+
+	return row->n >= LEAST_SEPARATED_ITEMS && host_is_separated_block(job, &block);
+}
+
 bool host_plan_transpose(struct host_job *job)
 {
 	struct copy_plan *plan = &job->plan;
 	struct copy_loop i, j;
-	bool is_narrow;
+	bool is_narrow, is_separated;
 
 	if (plan->kind != COPY_TRANSPOSE && plan->kind != COPY_INTERLEAVE)
 		return false;
 	i = plan->loops[plan->dst_unit];
 	j = plan->loops[plan->src_unit];
-	if (i.n * plan->item_bytes < 16 || j.n * plan->item_bytes < 16)
+	is_separated = host_is_separated(job);
+	if (!is_separated && (i.n * plan->item_bytes < 16 || j.n * plan->item_bytes < 16))
 		return false;
 	host_choose_items(job, plan->item_bytes);
 	if (i.n * j.n < LEAST_TILE_ITEMS && !host_swap_after(job))
 		return false;
 	choose_tiles(job);
 	is_narrow = has_narrow_squares(job, &i, j.n);
-	if (j.src_stride_bytes > 0 && !is_narrow && is_faster_as_nest(job, &i, j.n))
+	if (j.src_stride_bytes > 0 && !is_narrow && !is_separated &&
+		is_faster_as_nest(job, &i, j.n))
 		return false;
 	if (i.n <= HOST_NEST_ITEMS && !is_narrow && job->item_log >= 0 &&
 		is_faster_one_by_one(job, i.n, j.n) && !has_rows_that_evict(job, &i, j.n))
@@ -938,6 +983,10 @@ bool host_plan_transpose(struct host_job *job)
 	for (int at = 0; at < plan->n_loops; at++)
 		if (at != plan->dst_unit && at != plan->src_unit)
 			host_add_outer(job, plan->loops[at]);
+	if (is_separated) {
+		plan_separated(job);
+		return true;
+	}
 	if (job->stream && (has_whole_parts(job, HOST_LINE) || choose_halves(job))) {
 		plan_streamed(job);
 		return true;
