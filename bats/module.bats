@@ -660,7 +660,7 @@ interface_version: expected 0 or 1 for dlpack
 }
 
 @test "a program that any signal kills is an error that names the signal" {
-	for signal in TERM 40; do
+	for signal in TERM HUP 40; do
 		printf '#!/bin/sh\nkill -%s $$\n' "$signal" > killed
 		chmod +x killed
 		SUAI_PROGRAM=$PWD/killed python <<-'END'
@@ -670,8 +670,21 @@ interface_version: expected 0 or 1 for dlpack
 			except suai.Error as error:
 			    print(error)
 		END
-		[ "$output" = "'$PWD/killed' was killed by $([ "$signal" = TERM ] && echo SIGTERM || echo "signal 40")" ]
+		[ "$output" = "'$PWD/killed' was killed by $([ "$signal" = 40 ] && echo "signal 40" || echo "SIG$signal")" ]
 	done
+}
+
+@test "data that the limit on the size of files does not allow is an error that leaves no descriptor" {
+	run -0 --separate-stderr "$TEST_PYTHON" - <<-'END'
+		import os, resource, suai
+		resource.setrlimit(resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))
+		before = os.listdir("/proc/self/fd")
+		try:
+		    suai.run_program(["inspect", "-"], bytes(10000))
+		except suai.Error as error:
+		    print(str(error).split(": ")[1], os.listdir("/proc/self/fd") == before)
+	END
+	[ "$output" = "File too large True" ]
 }
 
 @test "convert accepts only integers of 64 bits as a stream, also for results that need none" {

@@ -167,9 +167,13 @@ class Result(NamedTuple):
 def _memory_file(name: str, data: bytes = b"") -> int:
     """Return a descriptor of anonymous memory that contains data."""
     fd = os.memfd_create(name)
-    while data:
-        data = data[os.write(fd, data) :]
-    os.lseek(fd, 0, os.SEEK_SET)
+    try:
+        while data:
+            data = data[os.write(fd, data) :]
+        os.lseek(fd, 0, os.SEEK_SET)
+    except OSError:
+        os.close(fd)
+        raise
     return fd
 
 
@@ -181,11 +185,12 @@ def _contents(fd: int) -> bytes:
     return b"".join(parts)
 
 
-def _wait(pid: int) -> int:
+def _wait(pid: int) -> Optional[int]:
+    """Return the wait status of a child; None: the process ignores SIGCHLD."""
     try:
-        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        return os.waitpid(pid, 0)[1]
     except ChildProcessError:
-        return -1
+        return None
     except BaseException:
         os.kill(pid, signal.SIGTERM)
         try:
@@ -274,12 +279,12 @@ def run_program(
             setsigdef=[signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCHLD],
         )
         status = _wait(pid)
-        result = Result(status, _contents(fds[1]), _contents(fds[2]).decode(errors="replace"))
+        output, errors = _contents(fds[1]), _contents(fds[2]).decode(errors="replace")
     except OSError as error:
         raise Error(f"cannot run '{program}': {error.strerror}") from error
     finally:
         for fd in fds:
             os.close(fd)
-    if status < -1:
-        raise Error(f"'{program}' was killed by {_signal_name(-status)}")
-    return result
+    if status is not None and os.WIFSIGNALED(status):
+        raise Error(f"'{program}' was killed by {_signal_name(os.WTERMSIG(status))}")
+    return Result(-1 if status is None else os.WEXITSTATUS(status), output, errors)
