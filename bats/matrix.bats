@@ -230,6 +230,26 @@ for result in json.load(open("x.json"))["cells"][0]["results"]:
 	[ "$(cat "$dir/d.txt")" = "0 of 6 cells changed" ]
 }
 
+# bats test_tags=judge
+@test "--diff of documents with a thousand cells takes at most ten times as long as -f json" {
+	local times n TIMEFORMAT=%U
+
+	for n in 0 1; do
+		jq -n --argjson n "$n" '
+			(["WRONG", "refused", "copied", "shared"]) as $states | [range(92) | "array\(.)"] as $names |
+			{suai: 1, command: "matrix", version: "0", placement: "all", libraries: [], arrays: [$names[] | {array: .}],
+			cells: [range(1000) as $cell | {id: "p>c\($cell)", producer: "p", consumer: "c\($cell)", state: "WRONG", counts: {},
+				results: [range(4) as $k | {state: $states[$k], reason: null, reproduction: null,
+					arrays: [range(92) | select((. * (1 + $n) + $cell) % 4 == $k) | $names[.]]}]}]}' > "$BATS_TEST_TMPDIR/$n.json"
+	done
+	cd "$BATS_TEST_TMPDIR"
+	{ time "$SUAI" matrix --from 0.json -f json > /dev/null || :; } 2> json_time
+	{ time run "$SUAI" matrix --from 0.json --diff 1.json; } 2> diff_time
+	[ "${lines[-1]}" = "1000 of 1000 cells changed" ]
+	echo "# seconds of the processor: $(cat json_time), $(cat diff_time)" >&3
+	awk "BEGIN { exit !($(cat diff_time) < 10 * $(cat json_time)) }"
+}
+
 @test "--only of a library that is not among those named is an error that names it" {
 	local pair
 	for pair in memoryview:numpy numpy:memoryview; do

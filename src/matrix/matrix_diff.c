@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "matrix/matrix_diff.h"
 
+#include "base/memory.h"
 #include "base/plural.h"
 #include "formats/json/json_write.h"
 #include "matrix/cell.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* The item of a list of maps whose key is text; NULL: there is none. */
@@ -16,15 +18,16 @@ static const struct value *find_item(const struct value *list, const char *key, 
 	return NULL;
 }
 
-/* The state of an array of a cell; NULL: it was not examined. */
-static const char *find_state(const struct value *cell, const char *array)
+/* The state of an array of a cell; CELL_N_STATES: it was not examined. */
+static enum cell_state find_state(const struct value *cell, const char *array)
 {
 	const struct value *results = value_get(cell, "results");
 
 	for (size_t i = 0; value_is_sequence(results) && i < results->n_items; i++)
 		if (value_lists_text(value_get(results->items[i], "arrays"), array))
-			return value_text_or(value_get(results->items[i], "state"), "?");
-	return NULL;
+			return cell_state_from_name(
+				value_text_or(value_get(results->items[i], "state"), "?"));
+	return CELL_N_STATES;
 }
 
 /* Documents of earlier versions of suai have no devices. */
@@ -59,35 +62,50 @@ static void add_version_changes(
 	}
 }
 
+struct state_change {
+	enum cell_state from, to;
+};
+
+/* A line of the arrays that changed in this way; false: there are none. */
+static bool add_change(struct text *out, const char *id, const struct value *arrays,
+	const struct state_change *changes, struct state_change change)
+{
+	const char *separator = "";
+
+	for (size_t i = 0; i < arrays->n_items; i++) {
+		if (changes[i].from != change.from || changes[i].to != change.to)
+			continue;
+		if (!*separator)
+			text_printf(out, "%s: %s, was %s: ", id, cell_state_name(change.to),
+				cell_state_name(change.from));
+		text_printf(out, "%s%s", separator,
+			value_text_or(value_get(arrays->items[i], "array"), "?"));
+		separator = ", ";
+	}
+	text_add(out, *separator ? "\n" : "");
+	return *separator != '\0';
+}
+
 /* A line for each pair of states, with the arrays that changed from the one to the other. */
 static bool add_cell_changes(struct text *out, const struct value *arrays,
 	const struct value *before, const struct value *after)
 {
 	const char *id = value_text_or(value_get(after, "id"), "?");
+	struct state_change *changes = mem_alloc(arrays->n_items * sizeof(*changes));
 	bool is_changed = false;
 
-	for (int pair = 0; pair < CELL_N_STATES * CELL_N_STATES; pair++) {
-		const char *from = cell_state_name((enum cell_state)(pair / CELL_N_STATES));
-		const char *to = cell_state_name((enum cell_state)(pair % CELL_N_STATES));
-		const char *separator = "";
+	for (size_t i = 0; i < arrays->n_items; i++) {
+		const char *name = value_text_or(value_get(arrays->items[i], "array"), "?");
 
-		if (!strcmp(from, to))
-			continue;
-		for (size_t i = 0; i < arrays->n_items; i++) {
-			const char *name = value_text_or(value_get(arrays->items[i], "array"), "?");
-			const char *old = find_state(before, name), *new = find_state(after, name);
-
-			if (!old || !new || strcmp(old, from) != 0 || strcmp(new, to) != 0)
-				continue;
-			if (!*separator)
-				text_printf(out, "%s: %s, was %s: ", id, to, from);
-			text_printf(out, "%s%s", separator, name);
-			separator = ", ";
-		}
-		if (*separator)
-			text_add(out, "\n");
-		is_changed |= *separator != '\0';
+		changes[i] =
+			(struct state_change){ find_state(before, name), find_state(after, name) };
 	}
+	for (enum cell_state from = 0; from < CELL_N_STATES; from++)
+		for (enum cell_state to = 0; to < CELL_N_STATES; to++)
+			if (from != to)
+				is_changed |= add_change(out, id, arrays, changes,
+					(struct state_change){ from, to });
+	free(changes);
 	return is_changed;
 }
 
