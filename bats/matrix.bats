@@ -231,6 +231,17 @@ for result in json.load(open("x.json"))["cells"][0]["results"]:
 }
 
 # bats test_tags=judge
+@test "refusals that differ in a type are one reason, those that differ in another word are two" {
+	jq -n '{suai: 1, command: "matrix", version: "0", placement: "aligned", libraries: [], arrays: [{array: "a"}],
+		cells: [["bool", "int8", "b", "bo"][] | {id: "p>\(.)", producer: "p", consumer: ., state: "refused", counts: {refused: 1},
+			results: [{state: "refused", reason: "code \(.) is unknown", reproduction: null, arrays: ["a"]}]}]}' > "$BATS_TEST_TMPDIR/x.json"
+	suai matrix --from "$BATS_TEST_TMPDIR/x.json"
+	[ "$(grep ^refused <<< "$output")" = "refused: code bool is unknown (and similar)
+refused: code b is unknown
+refused: code bo is unknown" ]
+}
+
+# bats test_tags=judge
 @test "--diff of documents with a thousand cells takes at most ten times as long as -f json" {
 	local times n TIMEFORMAT=%U
 

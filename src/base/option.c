@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -148,6 +149,15 @@ static int read_long(struct parser *parser, char *name)
 	return row ? take_value(parser, row, value, true) : unknown_option(parser, name, n_chars);
 }
 
+static int unknown_letter(const struct parser *parser, const char *letters)
+{
+	int n_bytes = 1;
+
+	while (utf8_continues(letters[n_bytes]))
+		n_bytes++;
+	return err_set(parser->err, EXIT_USAGE, "unknown option '-%.*s'", n_bytes, letters);
+}
+
 /* One argument of letters: flags, and a last option that may take the rest as its value. */
 static int read_letters(struct parser *parser, char *letters)
 {
@@ -158,7 +168,7 @@ static int read_letters(struct parser *parser, char *letters)
 		if (!row)
 			row = find_passed_over(parser->tables, NULL, 0, *letters);
 		if (!row)
-			return err_set(parser->err, EXIT_USAGE, "unknown option '-%c'", *letters);
+			return unknown_letter(parser, letters);
 		if (row->kind != OPTION_FLAG)
 			return take_value(parser, row, letters[1] ? letters + 1 : NULL, is_other);
 		if (take_value(parser, row, NULL, is_other))

@@ -94,6 +94,7 @@ static const struct {
 	{ "--zebra", "unknown option '--zebra'" },
 	{ "-x", "unknown option '-x'" },
 	{ "-qx", "unknown option '-x'" },
+	{ "-qé", "unknown option '-é'" },
 	{ "-f", "--format: requires a value (FORMAT)" },
 	{ "-f yml", "--format: unknown value 'yml' (did you mean 'yaml'?)" },
 	{ "-f YAML", "--format: unknown value 'YAML' (did you mean 'yaml'?)" },

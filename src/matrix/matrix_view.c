@@ -50,11 +50,12 @@ static const char *pattern_of(struct arena *arena, enum cell_state state, const 
 		return pattern;
 	while (*reason) {
 		size_t n_chars = 0;
-		bool has_digit = false;
+		bool has_digit = false, is_bool;
 
 		while (is_identifier_byte(reason[n_chars]))
 			has_digit |= isdigit((unsigned char)reason[n_chars++]) != 0;
-		if (n_chars && !n_open && !has_digit && strncmp(reason, "bool", n_chars) != 0) {
+		is_bool = n_chars == strlen("bool") && !strncmp(reason, "bool", n_chars);
+		if (n_chars && !n_open && !has_digit && !is_bool) {
 			memcpy(out, reason, n_chars);
 			out += n_chars;
 		} else if (!n_chars) {
