@@ -456,7 +456,7 @@ too_small: error NAI106 descr-size: the fields in descr take 8 bytes, but an ele
 	for option in --values=-1 --max-version=1.-3 --max-version=1.x --max-version=4294967296.0 --max-version=-1.0; do
 		suai inspect "$option" "$BATS_TEST_TMPDIR/nothing.yaml"
 		[ "$status" -eq 2 ]
-		[[ "$stderr" == "suai: ${option%%=*}"* ]]
+		[[ "$stderr" == "suai: "*"${option%%=*}"* ]]
 		[ -z "$output" ]
 	done
 }

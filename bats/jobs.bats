@@ -177,7 +177,7 @@ same() {
 	[ "$stderr" = "suai: inspect: --timeout: 2000001 is too large; the maximum is 2000000" ]
 	suai inspect -j -2 a.py
 	[ "$status" -eq 2 ]
-	[ "$stderr" = "suai: --jobs: expected a number of workers, or 0 for one per core" ]
+	[ "$stderr" = "suai: inspect: --jobs: -2 is too small; the minimum is 0" ]
 }
 
 @test "an unusable interpreter is reported once" {

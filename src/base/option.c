@@ -294,7 +294,7 @@ static int store_number(
 		return err_set(err, EXIT_USAGE, "'%s' is not an integer", value);
 	if (errno)
 		return err_set(err, EXIT_USAGE, "'%s' is out of range", value);
-	if (row->least && *field < row->least)
+	if (*field < row->least)
 		return err_set(
 			err, EXIT_USAGE, "%s is too small; the minimum is %lld", value, row->least);
 	if (row->most && *field > row->most)

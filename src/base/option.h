@@ -39,8 +39,8 @@ struct option {
 	bool split;           /* OPTION_LIST: "a,b" is two items */
 	const char *complete; /* what the shell completes: "file", "program" (a file, or a name on
 				 PATH), or a kind of `suai complete`; NULL: choices or nothing */
-	long long least;      /* OPTION_NUMBER: the minimum; 0: any */
-	long long most;       /* OPTION_NUMBER: the maximum; 0: any */
+	long long least;      /* of a number: the minimum */
+	long long most;       /* of a number: the maximum; 0: any */
 	bool once;            /* a command line that has it twice is an error */
 
 	const char *elsewhere;      /* words that are another option's choices; NULL: none */

@@ -108,6 +108,7 @@ static const struct {
 	{ "--quiet=1", "--quiet: takes no value" },
 	{ "--no-quiet", "unknown option '--no-quiet'" },
 	{ "--no-verbose=1", "--verbose: takes no value" },
+	{ "--values=-1", "--values: -1 is too small; the minimum is 0" },
 	{ "-t -6", "--timeout: -6 is too small; the minimum is -5" },
 	{ "-t 100", "--timeout: 100 is too large; the maximum is 99" },
 	{ "--key", "--key: requires a value (K)" },

@@ -71,15 +71,6 @@ static int inspect_print_query(struct run *run, FILE *out, const struct fact_tar
 	return query_print_target(run, out, target, &choice, code, err);
 }
 
-/* Checks that need no target. */
-static int check_inspect_settings(const struct inspect_settings *settings, struct err *err)
-{
-	if (settings->values < 0)
-		return err_set(err, EXIT_USAGE, "--values=%lld: expected a non-negative integer",
-			(long long)settings->values);
-	return query_check(&query_arrays, settings->query, settings->shared.format, err);
-}
-
 static int inspect_run(void *opaque, const struct option_list *operands, struct err *err)
 {
 	struct inspect_settings *settings = opaque;
@@ -97,7 +88,7 @@ static int inspect_run(void *opaque, const struct option_list *operands, struct 
 		.context = settings };
 	int code = -1;
 
-	if (!check_inspect_settings(settings, err) &&
+	if (!query_check(&query_arrays, settings->query, settings->shared.format, err) &&
 		!dlpack_options_parse(&settings->dlpack, &run.job.dlpack, err))
 		code = run_targets(&run, operands, err);
 	arena_free(&arena);

@@ -167,9 +167,6 @@ static const struct value *examine_matrix(
 
 static int check_matrix_settings(const struct matrix_settings *settings, struct err *err)
 {
-	if (settings->shared.jobs < 0)
-		return err_set(err, EXIT_USAGE,
-			"--jobs: expected a number of workers, or 0 for one per core");
 	if (settings->diff && settings->shared.format_origin == FORMAT_CHOSEN)
 		return err_set(err, EXIT_USAGE, "--diff cannot be used with --format");
 	if (settings->diff && settings->shared.format_origin == FORMAT_OF_SUFFIX)

@@ -83,6 +83,8 @@ static const struct option trace_options[] = {
 		.kind = OPTION_NUMBER,
 		.offset = FIELD(max_events),
 		.argument = "N",
+		.least = 1,
+		.most = TRACE_MAX_EVENTS,
 		.help = "with -f perfetto, record at most N exchanges of a process (default 100000)",
 		.more = "Totals include those that are not recorded, whose number is reported. N is at most 1048576." },
 	{ .name = "copies",
@@ -616,17 +618,10 @@ static int check_trace_settings(
 	if (!operands->n_items)
 		return err_set(
 			err, EXIT_USAGE, "trace: expected a command: suai trace -- python app.py");
-	if (settings->min_bytes < 0)
-		return err_set(
-			err, EXIT_USAGE, "--min-bytes: expected a number of bytes, 0 or more");
 	if (check_failures(settings, err))
 		return -1;
 	if (settings->max_events != EVENTS_UNSET && !has_events(settings))
 		return err_set(err, EXIT_USAGE, "--max-events requires -f perfetto");
-	if (settings->max_events != EVENTS_UNSET &&
-		(settings->max_events < 1 || settings->max_events > TRACE_MAX_EVENTS))
-		return err_set(err, EXIT_USAGE, "--max-events: expected a number from 1 to %d",
-			(int)TRACE_MAX_EVENTS);
 	return check_executable(operands->items[0], err) || check_output(settings, operands, err)
 		       ? -1
 		       : 0;

@@ -256,9 +256,6 @@ static int check_consumer(const struct validate_settings *settings,
 					   : "--fuzz requires --consumer");
 	if (settings->seed && !settings->fuzz)
 		return err_set(err, EXIT_USAGE, "--seed requires --fuzz");
-	if (settings->seed < 0)
-		return err_set(err, EXIT_USAGE, "--seed: %lld is too small; the minimum is 0",
-			(long long)settings->seed);
 	if (settings->fuzz > MAX_FUZZ_CASES)
 		return err_set(err, EXIT_USAGE,
 			"--fuzz: %lld is too large; the maximum is %d; --seed draws other tensors",

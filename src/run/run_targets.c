@@ -189,9 +189,6 @@ static int set_sources(struct run *run, const struct option_list *operands, stru
 		.arguments = &run->settings->arguments };
 	struct source_list *sources = arena_alloc(run->arena, sizeof(*sources));
 
-	if (run->settings->jobs < 0)
-		return err_set(err, EXIT_USAGE,
-			"--jobs: expected a number of workers, or 0 for one per core");
 	if (!run->sources && targets_parse(run->arena, &words, sources, err))
 		return -1;
 	if (!run->sources)

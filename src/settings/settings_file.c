@@ -74,10 +74,6 @@ static int read_words(const struct config_reader *reader, const struct option *r
 		if (!value_is(value, VALUE_INT))
 			return config_fail_value(reader, value, "%s: expected an integer, got %s",
 				row->name, describe_wrong_value(reader, value));
-		if (value->integer < 0)
-			return config_fail_value(reader, value,
-				"%s: expected a non-negative integer, got %" PRId64, row->name,
-				value->integer);
 		option_list_add(
 			words, arena_printf(&reader->config->arena, "%" PRId64, value->integer));
 		return 0;
