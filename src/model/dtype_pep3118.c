@@ -104,10 +104,10 @@ int dtype_to_pep3118(const struct dtype *dtype, char out[DTYPE_TEXT_BYTES], stru
 			continue;
 		if (dtype->kind == DTYPE_BYTES || dtype->kind == DTYPE_UNICODE ||
 			dtype->kind == DTYPE_VOID)
-			snprintf(out, 40, "%s%" PRId64 "%c", order,
+			snprintf(out, DTYPE_TEXT_BYTES, "%s%" PRId64 "%c", order,
 				dtype->bits / 8 / code->standard, code->letter);
 		else if (INT64_C(8) * code->standard == dtype->bits && !strchr("FD", code->letter))
-			snprintf(out, 40, "%s%c%s", order, code->letter, part);
+			snprintf(out, DTYPE_TEXT_BYTES, "%s%c%s", order, code->letter, part);
 		else
 			continue;
 		return 0;

@@ -221,15 +221,16 @@ bool dtype_spell_out(const char *text, char typestr[DTYPE_TEXT_BYTES])
 
 		if (strcmp(rest, names[i].name) != 0 || (has_order && rest[1]))
 			continue;
-		snprintf(typestr, 40, "%c%c%d", names[i].size == 1 ? '|' : order, names[i].letter,
-			names[i].size);
+		snprintf(typestr, DTYPE_TEXT_BYTES, "%c%c%d", names[i].size == 1 ? '|' : order,
+			names[i].letter, names[i].size);
 		return true;
 	}
 	if (has_order || !*rest || !strchr("biufcmMOSUV", *rest) ||
 		!isdigit((unsigned char)rest[1]))
 		return false;
-	return snprintf(typestr, 40, "%c%s",
-		       strchr("bOSV", *rest) || !strcmp(rest + 1, "1") ? '|' : native, rest) < 40;
+	return snprintf(typestr, DTYPE_TEXT_BYTES, "%c%s",
+		       strchr("bOSV", *rest) || !strcmp(rest + 1, "1") ? '|' : native,
+		       rest) < DTYPE_TEXT_BYTES;
 }
 
 int dtype_from_typestr(struct dtype *dtype, const char *typestr, struct err *err)
@@ -269,10 +270,10 @@ int dtype_to_typestr(const struct dtype *dtype, char out[DTYPE_TEXT_BYTES], stru
 			(dtype->kind == DTYPE_COMPLEX && size == 4))
 			continue;
 		if (dtype->kind == DTYPE_OBJECT)
-			snprintf(out, 40, "|O");
+			snprintf(out, DTYPE_TEXT_BYTES, "|O");
 		else
-			snprintf(out, 40, "%c%c%" PRId64 "%.14s", dtype_order_char(dtype),
-				kinds[i].letter, size, unit ? unit : "");
+			snprintf(out, DTYPE_TEXT_BYTES, "%c%c%" PRId64 "%.14s",
+				dtype_order_char(dtype), kinds[i].letter, size, unit ? unit : "");
 		return 0;
 	}
 	return err_set(err, EXIT_UNAVAILABLE, "NumPy has no typestr for %s", dtype->name);

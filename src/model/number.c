@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIGITS_ALWAYS_ENOUGH = 17, TEXT_CHARS = 40 };
+enum { DIGITS_ALWAYS_ENOUGH = 17 };
 
-static void add_point(char out[TEXT_CHARS])
+static void add_point(char out[NUMBER_TEXT_BYTES])
 {
 	size_t mantissa = strcspn(out, "e");
 
@@ -22,7 +22,7 @@ static void add_point(char out[TEXT_CHARS])
 
 int number_digits(double real)
 {
-	char text[TEXT_CHARS];
+	char text[NUMBER_TEXT_BYTES];
 	int digits = 1;
 
 	for (; isfinite(real) && digits < DIGITS_ALWAYS_ENOUGH; digits++) {
@@ -33,19 +33,22 @@ int number_digits(double real)
 	return digits;
 }
 
-const char *number_text(double real, char out[TEXT_CHARS])
+const char *number_text(double real, char out[NUMBER_TEXT_BYTES])
 {
 	int digits = number_digits(real), exponent;
 
 	if (!isfinite(real)) {
-		snprintf(out, TEXT_CHARS, "%s", isnan(real) ? "nan" : real < 0 ? "-inf" : "inf");
+		snprintf(out, NUMBER_TEXT_BYTES, "%s",
+			isnan(real) ? "nan"
+			: real < 0  ? "-inf"
+				    : "inf");
 		return out;
 	}
-	snprintf(out, TEXT_CHARS, "%.*e", digits - 1, real);
+	snprintf(out, NUMBER_TEXT_BYTES, "%.*e", digits - 1, real);
 	exponent = atoi(strchr(out, 'e') + 1);
 	if (exponent >= -7 && exponent < 16)
-		snprintf(out, TEXT_CHARS, "%.*f", digits - 1 > exponent ? digits - 1 - exponent : 1,
-			real);
+		snprintf(out, NUMBER_TEXT_BYTES, "%.*f",
+			digits - 1 > exponent ? digits - 1 - exponent : 1, real);
 	add_point(out);
 	return out;
 }
