@@ -127,10 +127,15 @@ static size_t find_installed_name(const char *path, const char *directory)
 	text[n_directory] = 0;
 	key = trace_hash(text, n_directory);
 	trace_lock();
-	is_new = !trace_map_find(&directories, key) && trace_map_set(&directories, key, 1);
+	is_new = !trace_map_find(&directories, key);
 	trace_unlock();
-	if (is_new)
+	if (is_new) {
 		read_installed_lists(text);
+		/* Only now: another thread may ask meanwhile, and the answer is kept. */
+		trace_lock();
+		trace_map_set(&directories, key, 1);
+		trace_unlock();
+	}
 	n_path = n_directory + 1 + strcspn(path + n_directory + 1, "/");
 	trace_lock();
 	is_package = trace_map_find(&names, trace_hash(path, n_path)) != NULL;
