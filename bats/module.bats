@@ -687,6 +687,22 @@ interface_version: expected 0 or 1 for dlpack
 	[ "$output" = "File too large True" ]
 }
 
+@test "objects are checked in a working directory that was removed, and by code of a module without a name" {
+	requires numpy
+	mkdir removed
+	cat > script.py <<-'END'
+		import os, numpy, suai
+		a = numpy.zeros(3)
+		os.chdir("removed")
+		os.rmdir(os.getcwd())
+		print(suai.inspect(a)["target"])
+		exec("print(suai.check(a))", {"__name__": None, "suai": suai, "a": a})
+	END
+	python "$PWD/script.py"
+	[ "$output" = "$PWD/script.py:a
+<suai.Report of object: no findings>" ]
+}
+
 @test "convert accepts only integers of 64 bits as a stream, also for results that need none" {
 	python - <<-'END'
 		import suai

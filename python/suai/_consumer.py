@@ -6,7 +6,8 @@ import os
 import sys
 from typing import Any, Dict, Optional
 
-from ._program import Error, process
+from ._program import Error
+from ._source import shown_path
 
 _NESTED = "SUAI_CHECKS_CONSUMER"
 
@@ -22,9 +23,7 @@ def _file_of(module: Any, consumer: Any) -> str:
     path = getattr(module, "__file__", None)
     if not path or not path.endswith(".py"):
         raise ValueError(f"consumer: {consumer!r} is defined in no file that can be imported")
-    directory = process.directory or os.curdir
-    relative = os.path.relpath(path, directory)
-    return os.path.abspath(path) if relative.startswith(os.pardir) else relative
+    return shown_path(os.path.abspath(path))
 
 
 def _origin(name: str) -> Optional[str]:

@@ -7,12 +7,21 @@ import linecache
 import os
 import sys
 import tokenize
+from contextlib import suppress
 from types import CodeType, FrameType
 from typing import Any, Dict, List, NamedTuple, Optional
 
-from . import _program
+from ._program import process
 
 _MAX_CHARS = 60
+
+
+def shown_path(path: str) -> str:
+    """The path as the program prints it: relative to the directory of reports if it is inside."""
+    with suppress(OSError):  # the working directory was removed
+        relative = os.path.relpath(path, process.directory)
+        return path if relative.startswith(os.pardir) else relative
+    return path
 
 
 class Call(NamedTuple):
@@ -82,7 +91,7 @@ def _is_foreign(frame: FrameType) -> bool:
     """Whether the frame is neither of suai nor of a module such as asyncio, which calls for others."""
     path = frame.f_code.co_filename
     is_library = path.startswith(_STANDARD_LIBRARY) and "-packages" not in path
-    return not is_library and frame.f_globals.get("__name__", "").split(".")[0] not in (
+    return not is_library and str(frame.f_globals.get("__name__")).split(".")[0] not in (
         "suai",
         "pytest_suai",
     )
@@ -99,6 +108,5 @@ def find_call() -> Call:
     path = frame.f_code.co_filename
     if not os.path.isfile(path):
         return call
-    relative = os.path.relpath(path, _program.process.directory)
-    path = path if relative.startswith("..") else relative
+    path = shown_path(path)
     return call._replace(name=f"{path}:{call.name}", file=path, line=frame.f_lineno)

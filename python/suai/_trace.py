@@ -8,21 +8,14 @@ import threading
 from contextlib import contextmanager, suppress
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
-from ._program import Error, process, read_document, run_program
+from ._program import Error, read_document, run_program
+from ._source import shown_path
 
 _lock = threading.Lock()
 
 
 def _count(n: int, noun: str) -> str:
     return f"{n} {noun}{'' if n == 1 else 's'}"
-
-
-def _show_path(path: str) -> str:
-    """The path as the program prints it: relative to the directory of reports if it is inside."""
-    with suppress(OSError):  # the working directory was removed
-        relative = os.path.relpath(path, process.directory)
-        return path if relative.startswith(os.pardir) else relative
-    return path
 
 
 class CallSite(NamedTuple):
@@ -45,7 +38,7 @@ class CallSite(NamedTuple):
     """Arrays whose elements were converted to a type of fewer bytes."""
 
     def __str__(self) -> str:
-        place = f"{_show_path(self.file)}:{self.line}" if self.file else "(no Python frame)"
+        place = f"{shown_path(self.file)}:{self.line}" if self.file else "(no Python frame)"
         copied = f"; {self.copied} COPIED: {self.copied_bytes} bytes" if self.copied else ""
         narrowed = f"; {self.narrowed} NARROWED" if self.narrowed else ""
         return (
