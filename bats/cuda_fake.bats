@@ -125,6 +125,21 @@ atexit.register(lambda: print('reaches', fake_cuda.reaches(0, 1)))" $names
 	[[ "$stderr" == *"reaches 1"* ]]
 }
 
+@test "fake: with two devices, text, reasons of copies and causes state the number that the driver reports" {
+	requires numpy
+	export FAKE_CUDA_DEVICES=2
+	code='from fake_cuda import FakeArray
+a, managed = FakeArray(6, "device", 1), FakeArray(6, "managed", 1)'
+	suai inspect -c "$code" a
+	[[ "$output" == *"    device       cuda:1, fake CUDA device 1"* ]]
+	suai convert --to numpy -c "$code" managed
+	[[ "$output" == *"    device       cpu:0"$'\n'"    memory       managed (cuMemAllocManaged)"* ]]
+	suai convert --to cuda --device cuda:0 --query copy.reason -c "$code" a
+	[ "$output" = "the elements are in device memory of cuda:1 (fake CUDA device 1), but the result must be on cuda:0" ]
+	suai why -f json -c "$code" a 'type(_)(6, "device", 0)'
+	query '.why.message == "the elements are on device cuda:1, and the consumer copies them to device cuda:0"'
+}
+
 @test "fake: no failing driver function causes a crash or hides the dictionary" {
 	local function
 	while read -r function; do

@@ -69,7 +69,9 @@ void document_set_array(struct arena *arena, const struct array *array, const st
 	}
 	if (array->readonly != READONLY_UNKNOWN)
 		out->readonly = answer_of(array->readonly == READONLY_YES);
-	if (*device_name)
+	/* The CPU's memory can be that of a driver, such as managed memory: memory has its device.
+	 */
+	if (*device_name && strcmp(fact_text_or(array->device.type, ""), DEVICE_CPU) != 0)
 		out->device.name = arena_copy(arena, device_name, strlen(device_name));
 }
 

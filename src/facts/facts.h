@@ -516,7 +516,8 @@ struct fact_why {
 	struct fact_ints result_shape; /* extents of the result */
 	enum answer
 		result_swapped; /* whether its elements are not in the byte order of the machine */
-	const char *result_device; /* device of the result, such as cpu:0 */
+	const char *result_device; /* device of the result, such as cpu:0, or cuda if its number is
+				      unknown */
 	enum answer shared;    /* whether the result uses the memory of the object; null: unknown */
 	enum answer is_object; /* whether the result is the object itself */
 	enum answer applies;   /* of a line that was tried: whether what it passes instead of the

@@ -571,16 +571,36 @@ bool why_cannot_export(const struct situation *at)
 
 /* --- details --- */
 
+/* The number of the object's device, which __cuda_array_interface__ does not declare: that of
+ * another interface or, if none declares it, of the memory. */
+static struct fact_int device_id(const struct situation *at, const char *type)
+{
+	struct fact_int of_memory = { 0 };
+
+	for (size_t i = 0; i < at->target->interfaces.n_items; i++) {
+		const struct fact_interface *interface = &at->target->interfaces.items[i];
+
+		if (!fact_text_is(interface->array.device.type, type))
+			continue;
+		if (interface->array.device.id.known)
+			return interface->array.device.id;
+		if (interface->memory.device_id.known)
+			of_memory = interface->memory.device_id;
+	}
+	return of_memory;
+}
+
 const char *why_detail_device(const struct situation *at)
 {
-	const struct fact_array_device *device;
+	const char *type = at->array ? at->array->device.type : NULL;
+	struct fact_int id;
 
 	if (!at->array)
 		return own_device(at);
-	device = &at->array->device;
-	return device->type ? arena_printf(at->arena, "%s:%lld", device->type,
-				      (long long)fact_int_or(device->id, 0))
-			    : "unknown";
+	if (!type)
+		return "unknown";
+	id = device_id(at, type);
+	return id.known ? arena_printf(at->arena, "%s:%lld", type, (long long)id.value) : type;
 }
 
 const char *why_detail_type(const struct situation *at)

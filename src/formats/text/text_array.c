@@ -187,11 +187,12 @@ static void add_access(struct text *out, const struct fact_interface *interface)
 static void add_array_device(struct text *out, const struct fact_interface *interface)
 {
 	const struct fact_array_device *device = &interface->array.device;
+	struct fact_int id = device->id.known ? device->id : interface->memory.device_id;
 
 	if (device->type)
 		add_array_text(out, device->type);
-	if (device->type && device->id.known)
-		text_printf(out, ":%" PRId64, device->id.value);
+	if (device->type && id.known)
+		text_printf(out, ":%" PRId64, id.value);
 	if (device->name) {
 		text_add(out, out->n_bytes ? ", " : "");
 		add_array_text(out, device->name);

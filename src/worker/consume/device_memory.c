@@ -80,20 +80,44 @@ static bool can_read(struct device_session *session, uint64_t address)
 	       !session->runtime->read(session, &byte, pointer, 1, &ignored);
 }
 
-struct device_session *device_memory_open(const struct array *array)
+/* The session of an array's memory, which may be unreadable; NULL: none. */
+static struct device_session *open_array(const struct array *array)
 {
 	const struct device_runtime *runtime = device_runtime_of_type(array->device.type);
 	const struct device_claim claim = { .device_id = array->device.id,
 		.address = array->pointer };
-	struct device_session *session = NULL;
+	struct device_session *session;
 	struct err ignored;
-	bool readable = false;
 
 	if (!runtime || runtime->data_is_handle || !claim.address ||
 		worker_load_runtime(runtime, &ignored))
 		return NULL;
-	WITHOUT_GIL(session = runtime->open_memory(&claim, &ignored);
-		    readable = session && can_read(session, claim.address);
-		    if (!readable && session) runtime->close(session));
+	WITHOUT_GIL(session = runtime->open_memory(&claim, &ignored));
+	return session;
+}
+
+int64_t device_memory_id(const struct array *array)
+{
+	struct device_session *session = open_array(array);
+	struct device device = { .id = -1 };
+	struct err ignored;
+
+	if (!session)
+		return -1;
+	if (session_name_device(session, MEMORY_DEVICE, &device, &ignored))
+		device.id = -1;
+	WITHOUT_GIL(session->runtime->close(session));
+	return device.id;
+}
+
+struct device_session *device_memory_open(const struct array *array)
+{
+	struct device_session *session = open_array(array);
+	bool readable;
+
+	if (!session)
+		return NULL;
+	WITHOUT_GIL(readable = can_read(session, array->pointer);
+		    if (!readable) session->runtime->close(session));
 	return readable ? session : NULL;
 }

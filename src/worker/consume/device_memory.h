@@ -23,6 +23,10 @@ struct device_session *device_memory_map(const struct tensor_interface *interfac
  * work that the legacy default stream waits for. */
 void device_memory_wait(const struct device_session *session, uint64_t address);
 
+/* DLPack's device_id of the memory of an array whose interface declares none, as the runtime
+ * reports it; -1: unknown. */
+int64_t device_memory_id(const struct array *array);
+
 /* Gives a session that reads the elements of an array on a device, after the work that
  * device_memory_wait() waits for; NULL: they cannot be read. */
 struct device_session *device_memory_open(const struct array *array);

@@ -530,6 +530,20 @@ static enum answer shares_detached(
 	return shared;
 }
 
+/* Where the elements of a result are, as facts.def describes result_device. */
+static const char *name_device(struct arena *arena, const struct views *views)
+{
+	const struct device *first = &views->items[0].device;
+	int64_t id = first->id;
+
+	for (int i = 1; i < views->n_items && id < 0; i++)
+		if (!strcmp(views->items[i].device.type, first->type))
+			id = views->items[i].device.id;
+	if (id < 0)
+		id = device_memory_id(&views->items[0]);
+	return id < 0 ? first->type : arena_printf(arena, "%s:%lld", first->type, (long long)id);
+}
+
 static void examine_passed(struct capture_context *context, PyObject *object, PyObject *passed,
 	PyObject *result, const struct job_trial *trial, struct fact_why *why)
 {
@@ -546,8 +560,7 @@ static void examine_passed(struct capture_context *context, PyObject *object, Py
 		why->result_dtype =
 			arena_copy(context->arena, first->dtype.name, strlen(first->dtype.name));
 		why->result_swapped = answer_of(first->dtype.foreign_order);
-		why->result_device = arena_printf(context->arena, "%s:%lld", first->device.type,
-			(long long)(first->device.id < 0 ? 0 : first->device.id));
+		why->result_device = name_device(context->arena, &views[1]);
 		why->result_shape = fact_ints(context->arena, first->shape, (size_t)first->n_dims);
 	}
 	why->is_object = answer_of(result == object);

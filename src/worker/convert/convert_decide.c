@@ -2,6 +2,7 @@
 /* Whether the source's memory can be exported as it is, and the layout of a copy. */
 #include "worker/convert/convert.h"
 #include "worker/export/exported.h"
+#include "worker/memory/device_session.h"
 
 #include "copy/plan.h"
 
@@ -22,6 +23,21 @@ static bool is_mislabelled(const struct conversion *conversion)
 		       (code != DLPACK_CPU && device_type_of_code(code)->is_host_accessible));
 }
 
+/* The device of the source's memory: "cuda:1 (NVIDIA H200)". */
+static const char *name_source_device(const struct conversion *conversion)
+{
+	const struct memory *memory = &conversion->source.memory;
+	struct device_session *session = conversion->source.elements.location.session;
+	const char *name = *memory->device_name ? memory->device_name : session->runtime->name;
+	struct device device;
+	struct err ignored;
+
+	if (session_name_device(session, memory->kind, &device, &ignored) || device.id < 0)
+		return name;
+	return arena_printf(conversion->context->arena, "%s:%lld (%s)", device.type,
+		(long long)device.id, name);
+}
+
 /* Why memory that is elsewhere cannot be exported as it is. */
 static const char *memory_reason(const struct conversion *conversion)
 {
@@ -29,7 +45,6 @@ static const char *memory_reason(const struct conversion *conversion)
 	const struct destination *destination = &conversion->destination;
 	const struct device_session *session = source->elements.location.session;
 	struct arena *arena = conversion->context->arena;
-	const char *name = source->memory.device_name;
 
 	if (destination->reason)
 		return destination->reason;
@@ -47,11 +62,10 @@ static const char *memory_reason(const struct conversion *conversion)
 	if (!destination->session)
 		return arena_printf(arena,
 			"the elements are in %s memory of %s, but the result must be in host memory",
-			memory_kind_name(source->memory.kind),
-			*name ? name : session->runtime->name);
+			memory_kind_name(source->memory.kind), name_source_device(conversion));
 	return arena_printf(arena,
 		"the elements are in %s memory of %s, but the result must be on %s:%lld",
-		memory_kind_name(source->memory.kind), *name ? name : session->runtime->name,
+		memory_kind_name(source->memory.kind), name_source_device(conversion),
 		destination->device.type, (long long)destination->device.id);
 }
 
