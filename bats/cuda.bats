@@ -40,7 +40,7 @@ setup() {
 		root = pathlib.Path(sys.argv[1])
 		lines = [line.replace("/note", "").split() for line in open(root / "testdata/cuda/expected") if line.strip() and not line.startswith("#")]
 		rules = {path.stem: re.search("^Rules: (.*)", path.read_text(), re.M)[1].split(", ")
-		         for path in (root / "docs/findings/cuda").glob("*.py")}
+		         for path in (root / "docs/findings/cuda").rglob("*.py")}
 		wrong = [line for line in lines if len(line) != 4 or line[1] not in rules.get(line[3], [])]
 		consumers = re.findall("DLC[0-9]+", (root / "bats/cuda_consumers.bats").read_text().partition("@test \"planted")[0])
 		wrong += [(name, rule) for name in rules for rule in rules[name] if rule not in consumers and

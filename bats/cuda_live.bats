@@ -114,6 +114,17 @@ early() {
 	[ "$status" -eq 0 ]
 }
 
+@test "two GPUs: findings of --live for an array whose device is not current are on the list, and name the device" {
+	requires cuda cuda2 cupy
+	cd "$ROOT/testdata/cuda"
+	SUAI_LIVE_ROUNDS=3 "$SUAI" validate --live -f json -o "$BATS_TEST_TMPDIR/document" --exit-zero -p dlpack second_device.py:cupy_array
+	run "$TEST_PYTHON" "$ROOT/testdata/tools/check_healthy.py" expected second_device.py "$BATS_TEST_TMPDIR/document"
+	echo "$output"
+	[ "$status" -eq 0 ]
+	jq -e '.targets[0].findings[] | select(.rule == "DLP608").message
+		| contains("pending work on the legacy default stream of device 1, which __cuda_array_interface__ declares")' "$BATS_TEST_TMPDIR/document"
+}
+
 @test "whether reading breaks a capture depends neither on pending work nor on other threads" {
 	requires cuda
 	code='import sys, threading, time; sys.path.insert(0, "testdata/cuda"); import driver, orders

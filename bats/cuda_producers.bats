@@ -67,6 +67,14 @@ asked() {
 		xargs -P 6 -I{} sh -c '"$TEST_PYTHON" {} || { echo "{}: no longer so"; exit 1; }'
 }
 
+@test "two GPUs: each finding of an array whose device is not current still exists, in plain Python" {
+	requires cuda cuda2 cupy
+	run ! grep -i 'import.*suai' "$ROOT"/docs/findings/cuda/two_devices/*.py
+	for finding in "$ROOT"/docs/findings/cuda/two_devices/*.py; do
+		"$TEST_PYTHON" "$finding" || { echo "$finding: no longer so"; false; }
+	done
+}
+
 @test "values are read after the stream's work: the last write of a busy stream is shown" {
 	requires cuda cupy
 	cat > "$BATS_TEST_TMPDIR/busy.py" <<-'END'

@@ -9,6 +9,7 @@
 #include "rules/shared/dlpack_facts.h"
 #include "rules/shared/lifetime.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static void order_check_settled(const struct subject *subject, struct report *report)
@@ -55,12 +56,17 @@ static const struct fact_counts *read_counts(
 	return is_on_cuda(subject) ? lifetime_counts(subject, report, trial) : &none;
 }
 
-/* "stream 0x7f00"; NULL and 1 are counted as 1. */
-static const char *show_stream(struct arena *arena, uint64_t handle)
+/* "stream 0x7f00"; NULL and 1 are counted as 1. Each device has its own default streams. */
+static const char *show_stream(const struct subject *subject, uint64_t handle)
 {
-	return handle == 1   ? "the legacy default stream"
-	       : handle == 2 ? "the per-thread default stream"
-			     : arena_printf(arena, "stream 0x%llx", (unsigned long long)handle);
+	const struct memory *memory = subject->memory;
+	int64_t device = memory ? fact_int_or(memory->device_id, 0) : 0;
+
+	if (handle != 1 && handle != 2)
+		return arena_printf(subject->arena, "stream 0x%llx", (unsigned long long)handle);
+	return arena_printf(subject->arena, "the %s default stream%s",
+		handle == 1 ? "legacy" : "per-thread",
+		device ? arena_printf(subject->arena, " of device %" PRId64, device) : "");
 }
 
 /* Why no run of a question was conclusive. call: "__dlpack__(stream=None)". */
@@ -82,7 +88,7 @@ static void skip_unknown_producer(const struct fact_counts *counts, struct repor
 
 /* Whether some run of the question was conclusive; fails if the consumer overtook the work. waits
  * is the subject: "after __dlpack__(stream=1), the legacy default stream". */
-static bool check_waits(struct arena *arena, const struct fact_counts *counts,
+static bool check_waits(const struct subject *subject, const struct fact_counts *counts,
 	struct report *report, const char *question, const char *waits)
 {
 	int64_t n_overtaken = count_verdict(counts->order, question, "no order");
@@ -92,9 +98,9 @@ static bool check_waits(struct arena *arena, const struct fact_counts *counts,
 			"%s does not wait for the object's pending work%s (%lld of %lld run%s)",
 			waits,
 			counts->told_by == STREAM_FROM_INTERFACE
-				? arena_printf(arena,
+				? arena_printf(subject->arena,
 					  " on %s, which __cuda_array_interface__ declares",
-					  show_stream(arena, counts->producer.value))
+					  show_stream(subject, counts->producer.value))
 				: "",
 			(long long)n_overtaken, (long long)fact_int_or(counts->rounds, n_overtaken),
 			plural(fact_int_or(counts->rounds, n_overtaken)));
@@ -158,7 +164,7 @@ static void order_check_named(const struct subject *subject, struct report *repo
 	/* A stream named by the interface itself proves nothing about the interface. */
 	if (counts->told_by == STREAM_FROM_INTERFACE)
 		rule_skip(report, PRODUCER_STREAM_UNKNOWN);
-	else if (counts->present && !check_waits(subject->arena, counts, report, "read",
+	else if (counts->present && !check_waits(subject, counts, report, "read",
 					    "a stream that waits for the declared one"))
 		skip_unknown_producer(counts, report, "read", "reading the interface");
 }
@@ -176,7 +182,7 @@ static void order_check_unnamed(const struct subject *subject, struct report *re
 	if (n_unnamed > 0)
 		rule_fail(report, "stream",
 			"no stream is declared while work is pending on %s (%lld of %lld run%s)",
-			show_stream(subject->arena, counts->producer.value), (long long)n_unnamed,
+			show_stream(subject, counts->producer.value), (long long)n_unnamed,
 			(long long)fact_int_or(counts->rounds, n_unnamed),
 			plural(fact_int_or(counts->rounds, n_unnamed)));
 	else if (counts->present && !count_verdict(counts->order, "read", "blocked"))
@@ -197,7 +203,7 @@ static void order_check_none(const struct subject *subject, struct report *repor
 {
 	const struct fact_counts *counts = read_counts(subject, report, "order");
 
-	if (counts->present && !check_waits(subject->arena, counts, report, "None",
+	if (counts->present && !check_waits(subject, counts, report, "None",
 				       "after __dlpack__(stream=None), the legacy default stream"))
 		skip_unknown_producer(counts, report, "None", "__dlpack__(stream=None)");
 }
@@ -217,8 +223,8 @@ static void order_check_streams(const struct subject *subject, struct report *re
 		return;
 	counts = read_counts(subject, report, "order");
 	for (size_t i = 0; counts->present && i < ARRAY_SIZE(questions); i++)
-		is_conclusive |= check_waits(
-			subject->arena, counts, report, questions[i][0], questions[i][1]);
+		is_conclusive |=
+			check_waits(subject, counts, report, questions[i][0], questions[i][1]);
 	if (counts->present && !is_conclusive)
 		skip_unknown_producer(
 			counts, report, "new", "__dlpack__ with the handle of a stream");
@@ -256,8 +262,8 @@ static void order_check_work_stream(const struct subject *subject, struct report
 	else if (counts->exchange_stream.value != counts->producer.value)
 		rule_fail(report, "current_work_stream",
 			"current_work_stream returned %s, but the object's work is on %s",
-			show_stream(subject->arena, counts->exchange_stream.value),
-			show_stream(subject->arena, counts->producer.value));
+			show_stream(subject, counts->exchange_stream.value),
+			show_stream(subject, counts->producer.value));
 }
 
 static void order_check_exchange_does_not_block(
@@ -381,7 +387,7 @@ const struct rule order_rules[] = {
 		.summary =
 			"on CUDA, the call or the passed stream waits for the object's pending work",
 		.why = "the consumer launches kernels on the stream that it passed, and may read incomplete results",
-		.fix = "record an event on the array's stream, and make the passed stream wait for it",
+		.fix = "with the array's device current, record an event on its stream, and make the passed stream wait for it",
 		.check = order_check_streams,
 	},
 	{
