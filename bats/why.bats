@@ -617,6 +617,12 @@ offers() {
 		    def detach(self):
 		        return self
 
+		    is_quantized = False
+
+		    def dequantize(self):
+		        """PyTorch's, too, returns float32 of any tensor."""
+		        return numpy.array(self.tolist()).real.astype("f4")
+
 		    @property
 		    def __array_interface__(self):
 		        if self.is_checked:
@@ -625,8 +631,13 @@ offers() {
 
 
 		class Resolved(numpy.ndarray):
+		    def is_conj(self):
+		        return False
+
+		    is_neg = is_conj
+
 		    def resolve_neg(self):
-		        return numpy.asarray(self)
+		        return self
 
 
 		Lazy.resolve_conj = lambda self: numpy.array(self.tolist()).view(Resolved)
@@ -640,6 +651,7 @@ offers() {
 	accepts wrong pending-operation conjugated numpy:asarray
 	[[ "$(why_field message)" == *'(conjugation): element (0,) is (1, 2), expected (1, -2)' ]]
 	offers 'numpy.asarray(conjugated.resolve_conj().resolve_neg())' ''
+	[ "$(jq '[.why.remedies[] | select(.line | contains("dequantize"))] | length' <<<"$output")" -eq 0 ]
 	accepts wrong pending-operation negated numpy:asarray
 	offers 'numpy.asarray(negated.resolve_conj().resolve_neg())' ''
 	[ "$(jq '[.why.remedies[] | select(.works and (.line | contains("resolve") | not))] | length' <<<"$output")" -eq 0 ]

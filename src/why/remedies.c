@@ -536,12 +536,21 @@ static bool makes_array(struct arena *arena, const char *consumer)
 		       "from_|asarray|array|tensor|device_put|frombuffer|ascontiguous");
 }
 
-/* Whether the object has the operation that the row resolves, as far as it reports that. */
+/* Whether the object has the operation that the row resolves, as far as it reports that. Another
+ * operation can do harm: PyTorch's dequantize() drops imaginary parts. */
 static bool is_of_pending(const struct remedy *row, const struct fact_self_reported *own)
 {
-	if (why_has_words(row->passed, ".resolve_|.dequantize(") && !own->pending.n_items)
+	const struct fact_texts *pending = &own->pending;
+	bool dequantizes = strstr(row->passed, ".dequantize(");
+	bool resolves = strstr(row->passed, ".resolve_");
+
+	if (strstr(row->passed, ".detach(") && own->requires_grad == ANSWER_NO)
+		return false;
+	if ((dequantizes || resolves) && !pending->n_items)
 		return own->requires_grad == ANSWER_UNKNOWN;
-	return !strstr(row->passed, ".detach(") || own->requires_grad != ANSWER_NO;
+	return (!dequantizes || fact_texts_have(pending, "dequantization")) &&
+	       (!resolves || fact_texts_have(pending, "conjugation") ||
+		       fact_texts_have(pending, "negation"));
 }
 
 /* Whether the row changes the byte order, which elements of one byte do not have. */

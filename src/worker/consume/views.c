@@ -134,6 +134,14 @@ void views_release(struct views *views)
 #define IF_DENSE_FITS(dense) \
 	dense " if numpy.prod(tuple(_.shape), dtype=float) <= 1 << 25 else None"
 
+/* The values of a tensor that is lazy; None for one whose type does not resolve that. */
+#define RESOLVED                                                \
+	"(lambda a: None if a.is_conj() or a.is_neg() else a)(" \
+	"_.detach().resolve_conj().resolve_neg())"
+
+/* dequantize() of PyTorch converts the elements of any other tensor to float32. */
+#define IF_QUANTIZED(dequantized) dequantized " if getattr(_, 'is_quantized', True) else None"
+
 /* Whether all views declare NULL as the address of elements, as those of PyTorch's DTensor do. */
 static bool have_null_data(const struct views *views)
 {
@@ -146,11 +154,13 @@ static bool have_null_data(const struct views *views)
 void views_read_values(
 	struct capture_context *context, const struct views *views, struct views *values)
 {
-	static const char *const copies[][2] = { { "to_numpy", "_.to_numpy()" },
-		{ "asnumpy", "_.asnumpy()" }, { "toarray", IF_DENSE_FITS("_.toarray()") },
+	static const char *const copies[][2] = { { "resolve_conj", RESOLVED },
+		{ "to_numpy", "_.to_numpy()" }, { "asnumpy", "_.asnumpy()" },
+		{ "toarray", IF_DENSE_FITS("_.toarray()") },
 		{ "todense", IF_DENSE_FITS("_.todense()") }, { "full_tensor", "_.full_tensor()" },
 		{ "get_value", "_.get_value() if hasattr(_, 'set_value') else None" },
-		{ "to_dense", IF_DENSE_FITS("_.to_dense()") }, { "dequantize", "_.dequantize()" } };
+		{ "to_dense", IF_DENSE_FITS("_.to_dense()") },
+		{ "dequantize", IF_QUANTIZED("_.dequantize()") } };
 
 	*values = *views;
 	values->array = NULL;
