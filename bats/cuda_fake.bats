@@ -129,7 +129,12 @@ atexit.register(lambda: print('reaches', fake_cuda.reaches(0, 1)))" $names
 	requires numpy
 	export FAKE_CUDA_DEVICES=2
 	code='from fake_cuda import FakeArray
-a, managed = FakeArray(6, "device", 1), FakeArray(6, "managed", 1)'
+class Tensor(FakeArray):
+    def __dlpack_device__(self):
+        return 2, 1
+    def __dlpack__(self, **options):
+        raise BufferError("Can'"'"'t export tensors on a different CUDA device index. Expected: 1. Current device: 0.")
+a, managed, tensor = FakeArray(6, "device", 1), FakeArray(6, "managed", 1), Tensor(6, "device", 1)'
 	suai inspect -c "$code" a
 	[[ "$output" == *"    device       cuda:1, fake CUDA device 1"* ]]
 	suai convert --to numpy -c "$code" managed
@@ -138,6 +143,38 @@ a, managed = FakeArray(6, "device", 1), FakeArray(6, "managed", 1)'
 	[ "$output" = "the elements are in device memory of cuda:1 (fake CUDA device 1), but the result must be on cuda:0" ]
 	suai why -f json -c "$code" a 'type(_)(6, "device", 0)'
 	query '.why.message == "the elements are on device cuda:1, and the consumer copies them to device cuda:0"'
+	suai why -c "$code" tensor '_.__dlpack__()'
+	[ "$status" -eq 1 ]
+	[[ "${output//$'\n                '/}" == *"the object exports its memory only while its device is the current one: Can't export"* ]]
+}
+
+@test "fake: elements of a PyTorch type that the dictionary has as raw bytes keep that type, or are refused" {
+	cd "$BATS_TEST_TMPDIR"
+	cat > torch.py <<-'END'
+		class dtype:
+		    def __init__(self, name):
+		        self.name = name
+		    def __repr__(self):
+		        return "torch." + self.name
+	END
+	code='import torch
+from fake_cuda import FakeArray
+class Tensor(FakeArray):
+    dtype = torch.dtype("bfloat16")
+    @property
+    def __cuda_array_interface__(self):
+        return {**super().__cuda_array_interface__, "typestr": "<V2"}
+a = Tensor(6)'
+	export PYTHONPATH="$PYTHONPATH:$PWD"
+	suai convert --to dlpack --query dtype -c "$code" a
+	[ "$output" = bfloat16 ]
+	for to in numpy cuda; do
+		suai convert --to $to -c "$code" a
+		[ "$status" -eq 3 ]
+		[[ "$output" == *"NumPy has no typestr for bfloat16; --to dlpack can express these elements" ]]
+	done
+	suai inspect --values -f json -c "$code" a
+	query '.targets[0].data.values == [0.0, 0.0, 0.0, 1.0, 0.0, 2.0]'
 }
 
 @test "fake: no failing driver function causes a crash or hides the dictionary" {

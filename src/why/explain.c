@@ -173,7 +173,7 @@ static void explain_element_type(
 }
 
 /* Whether two devices, such as cpu:0, are different ones; a number may be unknown: "cuda". */
-static bool is_elsewhere(const char *device, const char *other)
+static bool are_different_devices(const char *device, const char *other)
 {
 	size_t n_chars = strcspn(device, ":");
 
@@ -189,7 +189,7 @@ static void explain_copy(const struct situation *at, struct fact_why *why)
 		why->message = arena_printf(at->arena, "the consumer replaces nulls by %s: %s",
 			why_replaced_null(why->difference), why->difference);
 	} else if (at->array && why->result_device && why->shared == ANSWER_NO &&
-		   is_elsewhere(why->result_device, why_detail_device(at))) {
+		   are_different_devices(why->result_device, why_detail_device(at))) {
 		why->cause = "device";
 		why->message = arena_printf(at->arena,
 			"the elements are on device %s, and the consumer copies them to device %s",

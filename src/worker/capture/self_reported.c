@@ -3,6 +3,7 @@
 #include "worker/capture/self_reported.h"
 
 #include "base/array_size.h"
+#include "model/dtype.h"
 #include "worker/process/step.h"
 #include "worker/python/object.h"
 
@@ -137,21 +138,37 @@ static enum answer readonly_of(PyObject *object)
 	return truth < 0 ? ANSWER_UNKNOWN : answer_of(!truth);
 }
 
-const char *object_ml_dtype(struct arena *arena, PyObject *object)
+/* Whether the type of a dtype of NumPy is one of ml_dtypes'. */
+static bool is_ml_dtype(PyObject *dtype)
 {
-	PyObject *dtype, *type = NULL, *module = NULL;
-	const char *name = NULL;
+	PyObject *type = NULL, *module = NULL;
+	bool is = object_attribute(dtype, "type", &type) > 0 &&
+		  object_attribute(type, "__module__", &module) > 0 && PyUnicode_Check(module) &&
+		  !PyUnicode_CompareWithASCIIString(module, "ml_dtypes");
 
-	if (!PyDict_GetItemString(PyImport_GetModuleDict(), "ml_dtypes"))
-		return NULL;
-	dtype = read_attribute(object, "dtype");
-	if (dtype && object_attribute(dtype, "type", &type) > 0 &&
-		object_attribute(type, "__module__", &module) > 0 && PyUnicode_Check(module) &&
-		!PyUnicode_CompareWithASCIIString(module, "ml_dtypes"))
-		name = attribute_text(arena, object, "dtype");
 	object_drop_error();
 	Py_DecRef(module);
 	Py_DecRef(type);
+	return is;
+}
+
+const char *object_inexpressible_type(struct arena *arena, PyObject *object)
+{
+	PyObject *modules = PyImport_GetModuleDict(), *dtype;
+	const char *name = NULL;
+	struct dtype known;
+
+	if (!PyDict_GetItemString(modules, "ml_dtypes") && !PyDict_GetItemString(modules, "torch"))
+		return NULL;
+	dtype = read_attribute(object, "dtype");
+	if (dtype && is_ml_dtype(dtype)) {
+		name = attribute_text(arena, object, "dtype");
+	} else if (dtype && object_is_instance(dtype, "torch", "dtype")) {
+		name = attribute_text(arena, object, "dtype");
+		name = name && !strncmp(name, "torch.", 6) ? name + 6 : NULL;
+		name = name && dtype_from_dlpack_name(&known, name) ? name : NULL;
+	}
+	object_drop_error();
 	Py_DecRef(dtype);
 	worker_step_done();
 	return name;

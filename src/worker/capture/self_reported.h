@@ -41,9 +41,10 @@ int object_values_check(struct arena *arena, PyObject *object, int *pending, str
 PyObject *object_values_resolve(struct arena *arena, PyObject *object, int pending,
 	const char **resolved_by, struct err *err);
 
-/* The name of the element type if it is one of ml_dtypes', such as "bfloat16", which NumPy's
- * interfaces report as raw bytes; otherwise NULL. */
-const char *object_ml_dtype(struct arena *arena, PyObject *object);
+/* The name of the element type if it is one of ml_dtypes' or, as far as DLPack has it, of
+ * PyTorch's: a typestr cannot express some of these, such as "bfloat16", so interfaces report raw
+ * bytes; otherwise NULL. */
+const char *object_inexpressible_type(struct arena *arena, PyObject *object);
 
 /* Whether the object's NumPy dtype has pointers to Python objects (dtype.hasobject). Only a dtype
  * with fields and of item_bytes proves that a structure has none. */

@@ -531,7 +531,7 @@ static enum answer shares_detached(
 }
 
 /* Where the elements of a result are, as facts.def describes result_device. */
-static const char *name_device(struct arena *arena, const struct views *views)
+static const char *result_device(struct arena *arena, const struct views *views)
 {
 	const struct device *first = &views->items[0].device;
 	int64_t id = first->id;
@@ -560,7 +560,7 @@ static void examine_passed(struct capture_context *context, PyObject *object, Py
 		why->result_dtype =
 			arena_copy(context->arena, first->dtype.name, strlen(first->dtype.name));
 		why->result_swapped = answer_of(first->dtype.foreign_order);
-		why->result_device = name_device(context->arena, &views[1]);
+		why->result_device = result_device(context->arena, &views[1]);
 		why->result_shape = fact_ints(context->arena, first->shape, (size_t)first->n_dims);
 	}
 	why->is_object = answer_of(result == object);

@@ -25,7 +25,8 @@ PyObject *views_evaluate(struct capture_context *context, const char *text, PyOb
 /* NumPy's interfaces declare the elements of ml_dtypes as raw bytes. */
 static void name_raw_type(struct arena *arena, PyObject *object, struct dtype *dtype)
 {
-	const char *name = dtype->kind == DTYPE_VOID ? object_ml_dtype(arena, object) : NULL;
+	const char *name =
+		dtype->kind == DTYPE_VOID ? object_inexpressible_type(arena, object) : NULL;
 	struct dtype own;
 
 	if (name && dtype_from_dlpack_name(&own, name) &&

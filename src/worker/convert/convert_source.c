@@ -177,14 +177,14 @@ static bool is_more_precise(const struct source *source, const struct source *ra
 	       array_elements(&source->elements.array) == array_elements(&raw->elements.array);
 }
 
-/* Fills own if the type is one of ml_dtypes', which only DLPack can express. */
+/* Fills own if the type is one that interfaces other than DLPack cannot express. */
 static int source_read_own_type(
 	struct capture_context *context, PyObject *object, struct dtype *own, struct err *err)
 {
 	const char *name;
 
 	*own = (struct dtype){ 0 };
-	name = object_ml_dtype(context->arena, object);
+	name = object_inexpressible_type(context->arena, object);
 	if (!name || dtype_from_dlpack_name(own, name))
 		return 0;
 	return err_set(err, EXIT_TARGET,

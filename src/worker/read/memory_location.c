@@ -182,7 +182,7 @@ static struct device_session *open_ordered(struct capture_context *context, PyOb
 	return NULL;
 }
 
-/* Raw bytes are of the object's own type if that is one of ml_dtypes'. */
+/* Raw bytes are of the object's own type if a typestr cannot express that. */
 static int memory_location_describe(struct capture_context *context,
 	struct fact_interface *interface, const struct dtype *own_type, struct array *array,
 	struct err *err)
@@ -248,7 +248,7 @@ static bool has_mask(const struct fact_interface_list *interfaces)
 int read_location_find(struct capture_context *context, PyObject *object,
 	const struct fact_interface_list *interfaces, struct elements *elements, struct err *err)
 {
-	const char *own = object_ml_dtype(context->arena, object);
+	const char *own = object_inexpressible_type(context->arena, object);
 	struct dtype own_type = { 0 };
 	struct text reasons = { 0 };
 	struct err why;
