@@ -150,7 +150,8 @@ static void choose_item(struct host_job *job)
 void host_plan_job(struct host_job *job)
 {
 	choose_item(job);
-	if (!host_plan_rows(job) && !host_plan_interleave(job) && !host_plan_transpose(job))
+	if (!host_plan_rows(job) && !host_plan_matrices(job) && !host_plan_interleave(job) &&
+		!host_plan_transpose(job))
 		host_plan_gather(job);
 }
 
@@ -165,7 +166,7 @@ static void start_job(struct host_job *job, const struct copy_plan *plan, int64_
 {
 	memset(job, 0, offsetof(struct host_job, plan));
 	job->plan = *plan;
-	job->n_bytes = count_bytes(plan);
+	job->n_bytes = job->n_all_bytes = count_bytes(plan);
 	job->n_src_bytes = count_src_bytes(plan, job->n_bytes);
 	job->stream_bytes = stream_bytes;
 	job->stream = host_is_streamed(job, HOST_CACHED_BYTES);
@@ -174,8 +175,9 @@ static void start_job(struct host_job *job, const struct copy_plan *plan, int64_
 void host_plan_part(const struct host_job *job, struct host_job *part, const struct copy_plan *plan)
 {
 	start_job(part, plan, INT64_MAX);
+	part->n_all_bytes = job->n_bytes;
 	part->kernels = job->kernels;
-	part->table = job->table;
+	part->table = job->table + (part - job->parts);
 	part->src = job->src;
 	part->dst = job->dst;
 	host_plan_job(part);
@@ -185,13 +187,13 @@ void host_plan_part(const struct host_job *job, struct host_job *part, const str
 void host_copy_with(const struct copy_plan *plan, const void *src, void *dst,
 	const struct host_options *options)
 {
-	struct host_table table;
+	struct host_table tables[2];
 	struct host_job job, parts[2];
 
 	if (plan->empty)
 		return;
 	start_job(&job, plan, options->stream_bytes);
-	job.table = &table;
+	job.table = tables;
 	job.parts = parts;
 	job.kernels = host_kernels_choose(options->isa);
 	job.half_lines = options->half_lines;

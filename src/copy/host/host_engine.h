@@ -42,6 +42,7 @@ struct host_table {
 	int64_t in_step_bytes;                    /* to the inputs of the next lines */
 	int64_t out_stride_bytes, out_step_bytes; /* the same for the output */
 	int64_t first_bytes; /* from the first item of the row to the first input */
+	int64_t reach_bytes; /* of an item of the row in src */
 	int64_t step_items;
 	int64_t swap_bytes; /* units of the items that are reversed; 0: none */
 	bool reads_past;    /* gaps between items are read, so the last item is excluded */
@@ -248,6 +249,7 @@ struct host_job {
 	char *dst;
 	int64_t n_bytes;     /* of all items */
 	int64_t n_src_bytes; /* read, at most n_bytes */
+	int64_t n_all_bytes; /* of the copy that the job is a part of */
 	/* The result, if it is one run of bytes and may be in new huge pages. */
 	char *dense_dst;
 	int64_t dense_bytes;
@@ -265,7 +267,7 @@ struct host_job {
 	struct copy_loop planes;
 	struct copy_loop near; /* of short rows: the loop over neighbours in src */
 	bool in_src_order;     /* the order in which short rows are copied; otherwise that of dst */
-	struct host_table *table;
+	struct host_table *table;       /* of a job of blocks, an array of two for its parts */
 	host_row *gather;               /* for one plane */
 	host_row *one_by_one;           /* for items that do not fill a vector */
 	host_nest *nest;                /* for short rows */
@@ -330,6 +332,7 @@ void host_plan_part(
 /* Each sets up a job of its kind, or returns false if the plan is of another kind. */
 bool host_plan_blocks(struct host_job *job);
 bool host_plan_rows(struct host_job *job);
+bool host_plan_matrices(struct host_job *job);
 bool host_plan_interleave(struct host_job *job);
 bool host_plan_transpose(struct host_job *job);
 bool host_plan_nest(struct host_job *job);

@@ -409,6 +409,34 @@ static void test_separated(const struct room rooms[3])
 		}
 }
 
+/* Many small matrices, from both ends of a room, with and without gaps between those of the source.
+ */
+static void test_matrices(const struct room rooms[3])
+{
+	enum { MOST_SIDE = 17, RESULT_BYTES = 17000, GAP = 3 };
+	struct layout layout = { .n_dims = 3 };
+	char name[64];
+	size_t n = 0;
+
+	layout.name = name;
+	for (int64_t n_i = 2; n_i <= MOST_SIDE; n_i++)
+		for (int64_t n_j = 2; n_j <= MOST_SIDE; n_j++) {
+			(void)snprintf(
+				name, sizeof(name), "matrices of %d by %d", (int)n_j, (int)n_i);
+			layout.shape[1] = layout.src[2] = n_j;
+			layout.shape[2] = layout.dst[1] = n_i;
+			layout.dst[0] = n_i * n_j;
+			layout.src[0] = n_i * n_j + n % 2 * GAP;
+			layout.src[1] = layout.dst[2] = 1;
+			for (int width = 1; width <= 8; width++) {
+				layout.shape[0] = RESULT_BYTES / width / (n_i * n_j) + n % 5;
+				try_from(&layout, width, &option_rows[n % ARRAY_SIZE(option_rows)],
+					n % 3, rooms);
+				n++;
+			}
+		}
+}
+
 /* Small transposes of every number of columns, with and without streaming stores. */
 static void test_remainders(const struct room rooms[3])
 {
@@ -478,7 +506,8 @@ static const struct {
 	{ "nests", test_nests }, { "repeats", test_repeats },
 	{ "long_runs_of_rows", test_long_runs_of_rows }, { "rows", test_rows },
 	{ "half_lines", test_half_lines }, { "separated", test_separated },
-	{ "remainders", test_remainders }, { "most_threads", test_most_threads },
+	{ "matrices", test_matrices }, { "remainders", test_remainders },
+	{ "most_threads", test_most_threads },
 	{ "threads", test_threads }, /* the last, only by name: the others cover it */
 };
 
