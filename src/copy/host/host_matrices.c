@@ -116,7 +116,7 @@ static bool find_block(const struct host_job *job, struct small_block *found)
 }
 
 /* The largest power of 2, at most 16 and half a vector, that divides items and their strides. */
-static int64_t choose_part(const struct host_job *job, const struct small_block *block)
+static int64_t find_part_bytes(const struct host_job *job, const struct small_block *block)
 {
 	const struct copy_plan *plan = &job->plan;
 	int64_t part = plan->item_bytes | 16 | job->kernels->table_bytes / 2;
@@ -195,7 +195,7 @@ bool host_plan_matrices(struct host_job *job)
 	host_choose_items(job, plan->item_bytes);
 	if (host_swap_after(job) || !find_block(job, &block))
 		return false;
-	part = choose_part(job, &block);
+	part = find_part_bytes(job, &block);
 	if (part < plan->swap_bytes || !host_table_start(job, part, block.n_in, block.n_out))
 		return false;
 	blocks = loop_over(job, &block);
