@@ -56,6 +56,16 @@ static void *open_first(const char *const *names, int flags, const char **opened
 	return NULL;
 }
 
+/* Without the name that dlerror() repeats, if it is the only one. */
+static const char *without_name(const char *reason, const char *const *names)
+{
+	size_t n_chars = names[1] ? 0 : strlen(names[0]);
+
+	return n_chars && !strncmp(reason, names[0], n_chars) && !strncmp(reason + n_chars, ": ", 2)
+		       ? reason + n_chars + 2
+		       : reason;
+}
+
 static int no_library(const char *const *names, bool only_loaded, struct err *err)
 {
 	const char *reason = only_loaded ? NULL : dlerror();
@@ -67,7 +77,7 @@ static int no_library(const char *const *names, bool only_loaded, struct err *er
 		err_set(err, EXIT_UNAVAILABLE, "the process has not loaded %s", all.bytes);
 	else
 		err_set(err, EXIT_UNAVAILABLE, "cannot load %s: %s", all.bytes,
-			reason ? reason : "unknown reason");
+			reason ? without_name(reason, names) : "unknown reason");
 	text_free(&all);
 	return -1;
 }

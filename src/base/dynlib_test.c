@@ -90,6 +90,8 @@ int main(void)
 	CHECK(!dynlib_open(math, true, wanted, &table, &handle, &err), "%s", err.message);
 	check_refusal(none, false, wanted,
 		"cannot load 'libsuai-none.so.1' or 'libsuai-none.so': libsuai-none.so: ");
+	check_refusal(&none[1], false, wanted,
+		"cannot load 'libsuai-none.so': cannot open shared object file: ");
 	check_refusal(none, true, wanted,
 		"the process has not loaded 'libsuai-none.so.1' or 'libsuai-none.so'");
 	check_refusal(
