@@ -94,6 +94,17 @@ check_rules() {
 	suai rule copy-treu
 	[ "$status" -eq 2 ]
 	[ "$stderr" = "suai: unknown rule 'copy-treu' (did you mean 'copy-true'?)" ]
+	while read -r protocol prefix; do
+		suai rule "$protocol"
+		[ "$status" -eq 2 ]
+		[ "$stderr" = "suai: unknown rule '$protocol' (did you mean '$prefix'?)" ]
+	done <<-'END'
+		sycl SUAI
+		cuda CAI
+		DLPack DLP
+		numpy NAI
+		buffer BUF
+	END
 }
 
 # bats test_tags=judge

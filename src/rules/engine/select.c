@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* The length of the longest item that is a prefix of the id, or the retired id; 0: none. A name,
  * which must be complete, is longer than any. */
@@ -67,7 +68,22 @@ static const char *nearest_rule_name(
 	return option_suggest(word, names, selection->n_rules);
 }
 
-/* Suggests the nearest of the ids that share the longest prefix with the word, otherwise a name. */
+/* The letters of the first id of the rules of a protocol: "SUAI" for sycl; NULL if the word names
+ * none. */
+static const char *prefix_of_protocol(
+	struct arena *arena, const struct rule_selection *selection, const char *word)
+{
+	for (size_t i = 0; i < selection->n_rules; i++) {
+		const struct rule *rule = selection->rules[i].rule;
+
+		if (rule->protocols && !strcasecmp(rule->protocols, word))
+			return arena_copy(arena, rule->id, strcspn(rule->id, "0123456789"));
+	}
+	return NULL;
+}
+
+/* Suggests the rules of the protocol that the word names, otherwise the nearest of the ids that
+ * share the longest prefix with it, otherwise a name. */
 static int unknown_rule_word(struct arena *arena, const struct rule_selection *selection,
 	const char *word, struct err *err)
 {
@@ -87,7 +103,9 @@ static int unknown_rule_word(struct arena *arena, const struct rule_selection *s
 		n_common = n_chars;
 		ids[n_ids++] = candidate;
 	}
-	near = option_suggest(id, ids, n_ids);
+	near = prefix_of_protocol(arena, selection, word);
+	if (!near)
+		near = option_suggest(id, ids, n_ids);
 	if (!near)
 		near = nearest_rule_name(arena, selection, word);
 	err_set(err, EXIT_USAGE, "unknown rule '%s'", word);
