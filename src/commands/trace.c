@@ -683,11 +683,12 @@ const struct command trace_command = {
 		"A comment '# suai: ignore[RULE, ...] reason' on the line of a call ignores findings of these rules there, "
 		"by id or prefix; 'suai rule TRC' lists the rules.\n\n"
 		"The exit status is that of PROGRAM. With --fail-on, it is 1 if PROGRAM succeeds but --fail-on finds something, or if nothing was traced.",
-	.examples =
-		"suai trace -- python3 -c 'import hashlib; hashlib.sha256(b\"abc\")'\n"
-		"  a program without an exchange between libraries\n"
-		"suai trace -o trace.json -f json --fail-on copy,leak -- python3 -m timeit -n 1 pass\n"
-		"  fail if memory is copied or not released\n",
+	.examples = "suai trace -- python3 app.py\n"
+		    "  what the libraries of a script pass to each other\n"
+		    "suai trace --copies -v -- python3 app.py\n"
+		    "  every line at which memory is copied, and how to avoid that\n"
+		    "suai trace -o trace.json -f json --fail-on copy,leak -- python3 app.py\n"
+		    "  fail if memory is copied or not released, and write the report to a file\n",
 	.options = trace_options,
 	.runs_program = true,
 	.settings_bytes = sizeof(struct trace_settings),
