@@ -43,6 +43,9 @@ static const struct refusal {
 	const char *sentence;                       /* with %s for the detail */
 	const char *(*detail)(const struct situation *at);
 } refusals[] = {
+	{ "consumer-missing", why_is_consumer_module, NULL, NEEDS_ALL,
+		"the consumer is a module; name one of its functions, as in numpy:from_dlpack",
+		NULL },
 	{ "consumer-missing", why_is_consumer_missing, NULL, NEEDS_ALL,
 		"the consumer cannot be found: %s", why_detail_error },
 	{ "consumer-missing", NULL,

@@ -379,6 +379,15 @@ bool why_is_consumer_missing(const struct situation *at)
 	return (at->why->step && !strcmp(at->why->step, PASS_STEP_FIND)) || is_name_absent(at);
 }
 
+bool why_is_consumer_module(const struct situation *at)
+{
+	static const char message[] = "'module' object is not callable";
+	const char *end =
+		at->consumer + strspn(at->consumer, "abcdefghijklmnopqrstuvwxyz0123456789_.:");
+
+	return !strncmp(at->message, message, strlen(message)) && (!*end || !strcmp(end, "(_)"));
+}
+
 /* Whether the n_chars of text that qualify a function in an exception, such as "Index.__init__" or
  * "make.<locals>.convert", end with the consumer's name, or are those of its constructor. */
 static bool is_name_of(const char *text, size_t n_chars, const char *name)

@@ -56,6 +56,7 @@ bool why_is_malformed(const struct situation *at);         /* each interface tha
 bool why_has_malformed(const struct situation *at);        /* an interface that returns a value */
 bool why_rejects_one_argument(const struct situation *at); /* of the consumer's own signature */
 bool why_is_consumer_missing(const struct situation *at);
+bool why_is_consumer_module(const struct situation *at);   /* "numpy(_)", "numpy:linalg" */
 bool why_may_have_nulls(const struct fact_target *target); /* as its library's arrays */
 bool why_has_nulls(const struct situation *at);          /* as an interface of the object states */
 bool why_names_type(const struct situation *at);         /* the exception, that of the object */
