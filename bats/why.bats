@@ -241,6 +241,7 @@ accepts() {
 
 @test "the reason of a copy is found by passing other arrays" {
 	accepts copied consumer-copies plain 'copies(_)'
+	accepts copied consumer-copies plain 'copies_one_type(_)'
 	accepts copied strides sliced 'copies_strided(_)'
 	accepts copied readonly readonly 'copies_readonly(_)'
 	accepts copied alignment 'misaligned' 'copies_unaligned(_)'

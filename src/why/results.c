@@ -17,6 +17,8 @@
 /* The beginning of what follows another note. */
 #define NARROWED "; elements become "
 
+#define COPIES "consumer-copies"
+
 /* Sets the cause of a copy from an experiment: the property without which the consumer shares
  * memory. */
 static void take_experiment(struct arena *arena, struct fact_target *target, const char *cause,
@@ -38,7 +40,7 @@ static void take_experiment(struct arena *arena, struct fact_target *target, con
 			? "the consumer copies because the object is read-only; it shares a writable one"
 			: "the consumer copies because the memory is not aligned as it requires; it shares memory that is aligned to 64 bytes";
 
-	if (why->cause || tried->outcome != TRIAL_DONE)
+	if ((why->cause && !fact_text_is(why->cause, COPIES)) || tried->outcome != TRIAL_DONE)
 		return;
 	if (tried->shared_passed == ANSWER_YES &&
 		(strcmp(cause, "alignment") != 0 || why_is_unaligned(target))) {
@@ -47,8 +49,9 @@ static void take_experiment(struct arena *arena, struct fact_target *target, con
 				       ? arena_printf(arena, "%s; %s", why->message, sentence)
 				       : sentence;
 	} else if (why->verdict == WHY_COPIED && tried->shared_passed == ANSWER_NO &&
-		   !strcmp(cause, "element-type")) {
-		why->cause = "consumer-copies";
+		   !strcmp(cause, "alignment")) {
+		/* Unless it shares one of another shape or type, which follow. */
+		why->cause = COPIES;
 		why->message = "the consumer copies even an aligned, contiguous and writable array";
 	}
 }
@@ -401,7 +404,7 @@ void why_finish(struct arena *arena, struct fact_target *target)
 	 * this object may copy the next one. */
 	for (size_t i = 0; i < why->remedies.n_items; i++)
 		if (why->verdict == WHY_COPIED && items[i].works == ANSWER_YES &&
-			!fact_text_is(why->cause, "consumer-copies") &&
+			!fact_text_is(why->cause, COPIES) &&
 			!fact_text_is(why->cause, "no-protocol")) {
 			items[i].works = ANSWER_NO;
 			items[i].reason = "shares the memory of some arrays only";

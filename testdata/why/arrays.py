@@ -242,6 +242,13 @@ def copies_unaligned(x):
     return array if array.ctypes.data % 64 == 0 else array.copy()
 
 
+def copies_one_type(x):
+    array = numpy.asarray(x)
+    if array.dtype != plain.dtype:
+        raise TypeError("incompatible function arguments")
+    return array.copy()
+
+
 def copies_strided(x):
     return numpy.ascontiguousarray(x)
 
