@@ -666,6 +666,16 @@ init_blocks() {
 }
 
 # bats test_tags=judge
+@test "init leaves nothing behind if the file cannot be renamed where the file system has no RENAME_NOREPLACE" {
+	strace -o /dev/null true 2> /dev/null || skip 'strace is not installed, or cannot trace here'
+	export SUAI_NO_TMPFILE=1
+	run --separate-stderr strace -qq -o /dev/null -e inject=renameat2:error=EINVAL -e inject=rename:error=ENOSPC "$SUAI" init -o new.yaml
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: cannot write 'new.yaml': No space left on device" ]
+	[ "$(echo *)" = "defects.yaml sub" ]
+}
+
+# bats test_tags=judge
 @test "init suggests the scripts that define interfaces as targets, and runs none" {
 	mkdir tests
 	printf 'open("executed", "w")\nclass A:\n    __cuda_array_interface__ = {}\n' > arrays.py

@@ -264,19 +264,24 @@ static int keep_access(const struct new_file *file)
  * reserves the path. */
 static int rename_temporary(const struct new_file *file)
 {
-	int fd;
+	int fd, code;
 
-	if (file->keeps_existing) {
-		if (!renameat2(AT_FDCWD, file->temporary, AT_FDCWD, file->path, RENAME_NOREPLACE))
-			return 0;
-		if (errno != EINVAL)
-			return -1;
-		fd = open(file->path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
-		if (fd < 0)
-			return -1;
-		close(fd);
-	}
-	return rename(file->temporary, file->path);
+	if (!file->keeps_existing)
+		return rename(file->temporary, file->path);
+	if (!renameat2(AT_FDCWD, file->temporary, AT_FDCWD, file->path, RENAME_NOREPLACE))
+		return 0;
+	if (errno != EINVAL)
+		return -1;
+	fd = open(file->path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return -1;
+	close(fd);
+	if (!rename(file->temporary, file->path))
+		return 0;
+	code = errno;
+	unlink(file->path);
+	errno = code;
+	return -1;
 }
 
 static int commit_named(struct new_file *file, struct err *err)
