@@ -220,6 +220,12 @@ piece: dtype: expected an element type, got 5" ]
 		    shape, chunks, dtype, name = (8,), ((4, float("nan")),), np.dtype("f4"), "x"
 
 		refused(ValueError, "the extents of chunks are unknown", suai.pieces, Array)
+		Array.shape = (float("nan"),) # as of Dask
+		refused(ValueError, "the extents of chunks are unknown", suai.pieces, Array)
+		Array.shape = (8,)
+		for extent in 0, -2:
+		    Array.chunks = (extent,)
+		    refused(ValueError, f"chunks: expected extents of 1 or more, got {extent}", suai.pieces, Array)
 		Array.chunks = ()
 		refused(ValueError, "chunks: expected one item per axis (1), got ", suai.pieces, Array)
 		a = np.zeros(3)

@@ -46,9 +46,9 @@ def _chunks_on(extents: Any, length: int) -> List[Tuple[int, int]]:
     """The offset and the extent of each chunk on an axis of that length."""
     if hasattr(extents, "__index__"):  # of every chunk but the last one, as in Zarr
         step = operator.index(extents)
-        extents = [min(step, length - start) for start in range(0, length, step)] or [0]
-    elif any(extent != extent for extent in extents):
-        raise ValueError(f"the extents of chunks are unknown: {tuple(extents)!r}")
+        if step < 1 <= length:
+            raise ValueError(f"chunks: expected extents of 1 or more, got {step}")
+        extents = [min(step, length - start) for start in range(0, length, step or 1)] or [0]
     extents = _integers("chunks", extents)
     return list(zip(itertools.accumulate(extents, initial=0), extents))
 
@@ -75,6 +75,9 @@ def pieces(
 
     Raises ValueError if the chunks do not have one item per axis, or if their extents are unknown.
     """
+    for extents in array.chunks:
+        if isinstance(extents, (tuple, list)) and any(extent != extent for extent in extents):
+            raise ValueError(f"the extents of chunks are unknown: {extents!r}")
     shape = _integers("shape", array.shape)
     if len(array.chunks) != len(shape):
         raise ValueError(f"chunks: expected one item per axis ({len(shape)}), got {len(array.chunks)}")
