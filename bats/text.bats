@@ -654,3 +654,16 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$SUAI" validate 
   error NAI102 shape-tuple: shape is a list of length 2, not a tuple
   error NAI102 shape-tuple: shape[1] is -1.5 (float), not an int" ]
 }
+
+# bats test_tags=judge
+@test "a declared string with both kinds of quotes is written as Python writes it" {
+	cat > "$BATS_TEST_TMPDIR/quotes.yaml" <<-'END'
+		targets:
+		- target: quotes
+		  interfaces:
+		  - protocol: numpy
+		    declared: {shape: [2], typestr: "it's \"x\"", data: [4096, false], version: 3}
+	END
+	suai inspect "$BATS_TEST_TMPDIR/quotes.yaml"
+	[[ "$output" == *"'typestr': 'it\'s \"x\"',"* ]]
+}

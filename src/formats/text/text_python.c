@@ -37,7 +37,16 @@ static void write_quoted(struct text *text, const char *bytes, size_t n_bytes)
 	size_t n_shown = utf8_truncated(bytes, n_bytes, MAX_TEXT_BYTES);
 
 	text_add(text, quote);
-	escape_text(text, bytes, n_shown, ESCAPE_TERMINAL);
+	for (size_t i = 0, n; i < n_shown; i += n) {
+		const char *found = memchr(bytes + i, *quote, n_shown - i);
+
+		n = found ? (size_t)(found - bytes) - i : n_shown - i;
+		escape_text(text, bytes + i, n, ESCAPE_TERMINAL);
+		if (!found)
+			break;
+		text_printf(text, "\\%s", quote);
+		n++;
+	}
 	text_add(text, quote);
 	if (n_shown < n_bytes)
 		text_printf(text, "... (%zu bytes)", n_bytes);
