@@ -110,7 +110,7 @@ class Async(Array):
 ["DLP101"]' ]
 }
 
-@test "coroutines that a __dlpack__ or __dlpack_device__ with async returns are closed, without a warning for each" {
+@test "coroutines that methods of interfaces with async return are closed, without a warning for each" {
 	cd "$BATS_TEST_TMPDIR"
 	cat > async.py <<-'END'
 		class Async:
@@ -118,7 +118,11 @@ class Async(Array):
 		    async def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None): pass
 		class AsyncDevice(Async):
 		    async def __dlpack_device__(self): return 1, 0
-		a, b = Async(), AsyncDevice()
+		class Queue:
+		    async def _get_capsule(self): pass
+		class Usm:
+		    __sycl_usm_array_interface__ = dict(shape=(1,), typestr="<f4", data=(64, False), version=1, syclobj=Queue())
+		a, b, c = Async(), AsyncDevice(), Usm()
 	END
 	export SUAI_PYTHON="$TEST_PYTHON"
 	suai validate --all async.py
@@ -126,6 +130,7 @@ class Async(Array):
 	[ -z "$stderr" ]
 	[[ "$output" == *"DLP101 capsule: __dlpack__ returned <coroutine>, expected a PyCapsule"* ]]
 	[[ "$output" == *"DLP002 device-pair: __dlpack_device__() returned <coroutine>, expected a 2-tuple"* ]]
+	[[ "$output" == *"SUAI507 get-capsule: _get_capsule() returned an object of type coroutine, expected a PyCapsule"* ]]
 	suai convert --to numpy async.py:b
 	[ "$status" -eq 3 ]
 	[ -z "$stderr" ]

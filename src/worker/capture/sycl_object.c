@@ -82,6 +82,7 @@ static void call_get_capsule(struct arena *arena, struct syclobj *syclobj, PyObj
 		value_text(arena, object_type_name(arena, result)));
 	if (PyCapsule_CheckExact(result))
 		take_capsule(arena, syclobj, result);
+	object_close_coroutine(result);
 	Py_DecRef(result);
 }
 
