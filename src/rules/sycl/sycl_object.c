@@ -98,7 +98,14 @@ static void suai_check_filter(const struct subject *subject, struct report *repo
 	const struct value *text = value_get(subject->declared, "syclobj");
 	const struct value *selects = value_at(subject->details, "syclobj.selects");
 
-	if (!value_is(text, VALUE_TEXT) || !suai_check_grammar(subject->arena, report, text->bytes))
+	if (!value_is(text, VALUE_TEXT))
+		return;
+	if (strlen(text->bytes) != text->n_bytes) {
+		rule_fail(report, "syclobj", "the filter string %s contains a null character",
+			shared_show(subject->arena, text));
+		return;
+	}
+	if (!suai_check_grammar(subject->arena, report, text->bytes))
 		return;
 	if (value_is(selects, VALUE_BOOL) && !selects->boolean)
 		rule_fail(report, "syclobj", "no available SYCL device matches %s",

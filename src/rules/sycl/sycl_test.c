@@ -121,6 +121,7 @@ static const struct family_case cases[] = {
 	{ FILTER("gpu", "False"), "SUAI502" },
 	{ FILTER("", "False"), "SUAI502" },
 	{ FILTER(":", "None"), "SUAI502" },
+	{ FILTER("cpu\\0", "True"), "SUAI502" },
 	{ FILTER("CPU", "None"), "SUAI502" },
 	{ FILTER("cpu:gpu", "None"), "SUAI502" },
 	{ FILTER("opencl:cpu:0:1", "None"), "SUAI502" },
