@@ -22,6 +22,7 @@ enum {
 	TABLE_ROW_BYTES = 256,
 	TILED_BYTES = 96, /* of rows of src that fill whole lines of dst by streamed tiles faster */
 	WIDE_TILED_BYTES = 192, /* the same, of items of at least 4 bytes */
+	WHOLE_TILES = 4,        /* parts of whole tiles are smaller by at most a fourth */
 };
 
 struct block_stage {
@@ -221,8 +222,7 @@ static bool has_short_rows(const struct copy_plan *block)
 bool host_plan_blocks(struct host_job *job)
 {
 	const struct copy_plan *plan = &job->plan;
-	/* Parts of so many rows of dst need no tiles that overlap. */
-	const int64_t tile = plan->item_bytes < 16 ? 16 / plan->item_bytes : 1;
+	const int64_t tile = plan->item_bytes < 16 ? 16 / plan->item_bytes : 1; /* rows */
 	int64_t step_bytes, n, n_steps, n_block;
 	struct copy_plan block;
 	bool is_compact;
@@ -235,7 +235,7 @@ bool host_plan_blocks(struct host_job *job)
 		return false;
 	n_steps = plan->loops[at].n;
 	n = PART_BYTES / step_bytes;
-	if (n < n_steps && n > tile)
+	if (n < n_steps && n % tile * WHOLE_TILES <= n)
 		n -= n % tile;
 	n_block = n_steps > BLOCK_BYTES / step_bytes ? n : n_steps;
 	block = inner_plan(plan, at, n_block);
