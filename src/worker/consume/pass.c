@@ -249,7 +249,8 @@ static void compare_passed(struct capture_context *context, const struct views *
 		return;
 	corner = corner_of(layout);
 	for (int i = 0; i < 2; i++) {
-		if (!arrays[i])
+		/* Complex numbers in lists are opaque. */
+		if (!arrays[i] && layout->dtype.kind != DTYPE_COMPLEX)
 			nested[i] = read_nested(context, sides[i]->object, layout, &corner);
 		if (arrays[i] || nested[i])
 			continue;
