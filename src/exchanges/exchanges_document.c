@@ -95,6 +95,8 @@ static struct value *count_transfers(struct arena *arena, const struct exchange 
 		{ "to_device_bytes", &transfers[TRANSFERS_TO_DEVICE].site.bytes },
 		{ "to_host", &transfers[TRANSFERS_TO_HOST].site.exchanges },
 		{ "to_host_bytes", &transfers[TRANSFERS_TO_HOST].site.bytes },
+		{ "between_devices", &transfers[TRANSFERS_BETWEEN_DEVICES].site.exchanges },
+		{ "between_devices_bytes", &transfers[TRANSFERS_BETWEEN_DEVICES].site.bytes },
 		{ "stream_waits", &transfers[TRANSFERS_WAITS].site.exchanges },
 	};
 	struct value *map = value_map(arena);

@@ -363,6 +363,8 @@ static void add_all_transfers(struct page *page, const struct value *document)
 
 	add_transfers(page, map, "to_device", "copy to a CUDA device", "copies to CUDA devices");
 	add_transfers(page, map, "to_host", "copy from a CUDA device", "copies from CUDA devices");
+	add_transfers(page, map, "between_devices", "copy between two CUDA devices",
+		"copies between CUDA devices");
 	add_transfers(page, map, "stream_waits", "wait of a CUDA stream for an event",
 		"waits of CUDA streams for events");
 }

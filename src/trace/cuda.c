@@ -18,10 +18,13 @@
 enum {
 	MAX_SLOTS = 128,
 	MAX_ARGUMENTS = 12,
-	MAX_PENDING = 3,
+	MAX_PENDING = 4,
 	VERSION_OF_64_BITS = 3020, /* cuMemcpyHtoD is cuMemcpyHtoD_v2 from CUDA 3.2 on */
-	ATTRIBUTE_MEMORY_TYPE = 2, /* CU_POINTER_ATTRIBUTE_MEMORY_TYPE */
-	MEMORY_OF_HOST = 1,        /* CU_MEMORYTYPE_HOST */
+	/* CU_POINTER_ATTRIBUTE_ */
+	ATTRIBUTE_MEMORY_TYPE = 2,
+	ATTRIBUTE_IS_MANAGED = 8,
+	ATTRIBUTE_DEVICE_ORDINAL = 9,
+	MEMORY_OF_HOST = 1, /* CU_MEMORYTYPE_HOST */
 	MEMORY_OF_DEVICE = 2,
 	MEMORY_OF_ARRAY = 3,
 	MEMORY_UNIFIED = 4,
@@ -46,7 +49,8 @@ enum driver_action {
 	ACTION_VOLUME,        /* (CUDA_MEMCPY3D *, ...) */
 	ACTION_WAIT,          /* (stream, event, ...) */
 	ACTION_FIND,          /* (name, out, version, ...) */
-	ACTION_WITHIN,        /* (target, source, n_bytes, ...), within a device */
+	ACTION_ON_DEVICES,    /* (target, source, n_bytes, ...), both in device memory */
+	ACTION_PEER,          /* (target, its context, source, its context, n_bytes, ...) */
 	ACTION_FILL,          /* (target, value, n_elements, ...) */
 	ACTION_SUBMIT,        /* other work */
 	ACTION_LAUNCH,        /* (CUlaunchConfig *, ...) */
@@ -81,8 +85,10 @@ static const struct driver_name {
 	{ "cuMemcpy2DAsync", true, ACTION_PLANE, 1, 0 },
 	{ "cuMemcpy3D", true, ACTION_VOLUME, 0, 0 },
 	{ "cuMemcpy3DAsync", true, ACTION_VOLUME, 1, 0 },
-	{ "cuMemcpyDtoDAsync", true, ACTION_WITHIN, 3, 0 },
-	{ "cuMemcpyPeerAsync", false, ACTION_SUBMIT, 5, 0 },
+	{ "cuMemcpyDtoD", true, ACTION_ON_DEVICES, 0, 0 },
+	{ "cuMemcpyDtoDAsync", true, ACTION_ON_DEVICES, 3, 0 },
+	{ "cuMemcpyPeer", false, ACTION_PEER, 0, 0 },
+	{ "cuMemcpyPeerAsync", false, ACTION_PEER, 5, 0 },
 	{ "cuMemsetD8Async", false, ACTION_FILL, 3, 1 },
 	{ "cuMemsetD16Async", false, ACTION_FILL, 3, 2 },
 	{ "cuMemsetD32Async", false, ACTION_FILL, 3, 4 },
@@ -119,6 +125,7 @@ static struct driver_slot {
 } slots[MAX_SLOTS];
 static size_t n_slots;
 static int (*get_pointer_attribute)(void *value, int attribute, uintptr_t pointer);
+static int (*get_device_count)(int *n_devices);
 static int (*get_primary_state)(int device, unsigned int *flags, int *is_active);
 
 /* --- what is copied --- */
@@ -153,7 +160,7 @@ struct volume_copy {
 };
 
 struct driver_copy {
-	enum trace_kind kind; /* TRACE_N_KINDS: neither to a device nor to the host */
+	enum trace_kind kind; /* TRACE_N_KINDS: within the host or a device */
 	uint64_t n_bytes;
 };
 
@@ -166,24 +173,72 @@ static bool is_host_pointer(uintptr_t pointer)
 	       type == MEMORY_OF_HOST;
 }
 
-static enum trace_kind copy_direction(bool is_source_host, bool is_target_host)
+static int pointer_attribute(int attribute, uintptr_t pointer)
 {
-	if (is_source_host == is_target_host)
-		return TRACE_N_KINDS;
-	return is_source_host ? TRACE_CUDA_TO_DEVICE : TRACE_CUDA_TO_HOST;
+	int value = 0;
+
+	return get_pointer_attribute(&value, attribute, pointer) ? -1 : value;
 }
 
-static bool is_host_side(int memory_type, uintptr_t device)
+static int count_cuda_devices(void)
 {
-	return memory_type == MEMORY_OF_HOST ||
-	       (memory_type == MEMORY_UNIFIED && is_host_pointer(device));
+	int n_devices = 1;
+
+	return get_device_count && !get_device_count(&n_devices) ? n_devices : 1;
+}
+
+/* Whether device memory at both addresses belongs to two devices. Managed memory has no fixed one.
+ */
+static bool are_on_two_devices(uintptr_t pointer, uintptr_t other)
+{
+	static _Atomic int n_devices;
+	int device, other_device;
+
+	if (!n_devices)
+		n_devices = count_cuda_devices();
+	if (n_devices < 2 || !get_pointer_attribute)
+		return false;
+	device = pointer_attribute(ATTRIBUTE_DEVICE_ORDINAL, pointer);
+	other_device = pointer_attribute(ATTRIBUTE_DEVICE_ORDINAL, other);
+	return device >= 0 && other_device >= 0 && device != other_device &&
+	       pointer_attribute(ATTRIBUTE_IS_MANAGED, pointer) <= 0 &&
+	       pointer_attribute(ATTRIBUTE_IS_MANAGED, other) <= 0;
+}
+
+/* One side of a copy; address is 0 if the driver's array or the host has the memory. */
+struct copy_side {
+	bool is_host;
+	uintptr_t address;
+};
+
+static enum trace_kind copy_direction(struct copy_side source, struct copy_side target)
+{
+	if (source.is_host != target.is_host)
+		return source.is_host ? TRACE_CUDA_TO_DEVICE : TRACE_CUDA_TO_HOST;
+	if (!source.is_host && source.address && target.address &&
+		are_on_two_devices(source.address, target.address))
+		return TRACE_CUDA_BETWEEN_DEVICES;
+	return TRACE_N_KINDS;
+}
+
+static struct copy_side side_at(uintptr_t pointer)
+{
+	return (struct copy_side){ is_host_pointer(pointer), pointer };
+}
+
+static struct copy_side side_of(int memory_type, uintptr_t device)
+{
+	if (memory_type == MEMORY_UNIFIED)
+		return side_at(device);
+	return (struct copy_side){ memory_type == MEMORY_OF_HOST,
+		memory_type == MEMORY_OF_DEVICE ? device : 0 };
 }
 
 static struct driver_copy read_plane(const struct plane_copy *plane)
 {
 	return (struct driver_copy){
-		copy_direction(is_host_side(plane->source.memory_type, plane->source.device),
-			is_host_side(plane->target.memory_type, plane->target.device)),
+		copy_direction(side_of(plane->source.memory_type, plane->source.device),
+			side_of(plane->target.memory_type, plane->target.device)),
 		(uint64_t)plane->width_bytes * plane->height
 	};
 }
@@ -191,10 +246,18 @@ static struct driver_copy read_plane(const struct plane_copy *plane)
 static struct driver_copy read_volume(const struct volume_copy *volume)
 {
 	return (struct driver_copy){
-		copy_direction(is_host_side(volume->source.memory_type, volume->source.device),
-			is_host_side(volume->target.memory_type, volume->target.device)),
+		copy_direction(side_of(volume->source.memory_type, volume->source.device),
+			side_of(volume->target.memory_type, volume->target.device)),
 		(uint64_t)volume->width_bytes * volume->height * volume->depth
 	};
+}
+
+/* A copy of which both sides are device memory. */
+static struct driver_copy read_device_copy(uintptr_t target, uintptr_t source, uint64_t n_bytes)
+{
+	return (struct driver_copy){ copy_direction((struct copy_side){ false, source },
+					     (struct copy_side){ false, target }),
+		n_bytes };
 }
 
 static struct driver_copy read_copy(enum driver_action action, const struct driver_call *call)
@@ -205,9 +268,13 @@ static struct driver_copy read_copy(enum driver_action action, const struct driv
 	case ACTION_TO_HOST:
 		return (struct driver_copy){ TRACE_CUDA_TO_HOST, call->arguments[2] };
 	case ACTION_BETWEEN:
-		return (struct driver_copy){ copy_direction(is_host_pointer(call->arguments[1]),
-						     is_host_pointer(call->arguments[0])),
+		return (struct driver_copy){ copy_direction(side_at(call->arguments[1]),
+						     side_at(call->arguments[0])),
 			call->arguments[2] };
+	case ACTION_ON_DEVICES:
+		return read_device_copy(call->arguments[0], call->arguments[1], call->arguments[2]);
+	case ACTION_PEER:
+		return read_device_copy(call->arguments[0], call->arguments[2], call->arguments[4]);
 	case ACTION_PLANE:
 		return read_plane((const struct plane_copy *)call->arguments[0]);
 	case ACTION_VOLUME:
@@ -462,7 +529,7 @@ static void record_stream_call(
 	case ACTION_TO_DEVICE:
 	case ACTION_TO_HOST:
 	case ACTION_BETWEEN:
-	case ACTION_WITHIN:
+	case ACTION_ON_DEVICES:
 		if (name->stream)
 			trace_stream_works(with[name->stream], with[0], with[2]);
 		break;
@@ -627,6 +694,7 @@ void *trace_cuda_replace(void *handle, const char *name, void *found)
 		return found;
 	if (!get_pointer_attribute) {
 		find_driver_function(handle, "cuPointerGetAttribute", &get_pointer_attribute);
+		find_driver_function(handle, "cuDeviceGetCount", &get_device_count);
 		find_driver_function(handle, "cuStreamQuery", &trace_stream_driver.query);
 		find_driver_function(
 			handle, "cuStreamIsCapturing", &trace_stream_driver.is_capturing);

@@ -102,6 +102,7 @@ enum trace_kind {
 	/* Not exchanges: copies and waits that a library requests from the driver. */
 	TRACE_CUDA_TO_DEVICE,
 	TRACE_CUDA_TO_HOST,
+	TRACE_CUDA_BETWEEN_DEVICES,
 	TRACE_CUDA_WAIT,
 	TRACE_N_KINDS
 };

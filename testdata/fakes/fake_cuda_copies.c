@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
  * A fake libcuda.so.1 with the functions that suai trace replaces, for error paths: it copies
- * nothing and is no test of a GPU. Addresses below 4096 are those of a device, and copies of 13
- * bytes fail. Work on a stream is pending until fake_finish(), for which nothing waits. To query a
- * stream that is destroyed or captured, or without the relaxed mode of captures, aborts.
+ * nothing and is no test of a GPU. Addresses below 4096 are those of two devices, 2048 bytes each,
+ * of which the last 128 are managed memory; copies of 13 bytes fail. Work on a stream is pending
+ * until fake_finish(), for which nothing waits. To query a stream that is destroyed or captured, or
+ * without the relaxed mode of captures, aborts.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -12,7 +13,16 @@
 
 #define API __attribute__((visibility("default")))
 
-enum { SUCCESS, INVALID_VALUE, NOT_FOUND = 500, DEVICE_END = 4096, UNLUCKY = 13 };
+enum {
+	SUCCESS,
+	INVALID_VALUE,
+	N_DEVICES,
+	NOT_FOUND = 500,
+	DEVICE_BYTES = 2048,
+	MANAGED_BYTES = 128,
+	DEVICE_END = 4096,
+	UNLUCKY = 13
+};
 
 static int copy_status(size_t n_bytes)
 {
@@ -21,10 +31,37 @@ static int copy_status(size_t n_bytes)
 
 API int cuPointerGetAttribute(void *value, int attribute, uintptr_t pointer)
 {
-	if (attribute != 2 || pointer >= DEVICE_END)
+	if (pointer >= DEVICE_END)
 		return INVALID_VALUE;
-	*(unsigned int *)value = 2;
+	if (attribute == 2)
+		*(unsigned int *)value = 2;
+	else if (attribute == 8)
+		*(int *)value = pointer % DEVICE_BYTES >= DEVICE_BYTES - MANAGED_BYTES;
+	else if (attribute == 9)
+		*(int *)value = pointer / DEVICE_BYTES;
+	else
+		return INVALID_VALUE;
 	return SUCCESS;
+}
+
+API int cuDeviceGetCount(int *n_devices)
+{
+	*n_devices = N_DEVICES;
+	return SUCCESS;
+}
+
+API int cuMemcpyDtoDAsync_v2(uintptr_t to, uintptr_t from, size_t n_bytes, void *stream)
+{
+	(void)stream;
+	return to && from ? copy_status(n_bytes) : INVALID_VALUE;
+}
+
+API int cuMemcpyPeerAsync(uintptr_t to, void *to_context, uintptr_t from, void *from_context,
+	size_t n_bytes, void *stream)
+{
+	(void)to_context;
+	(void)from_context;
+	return cuMemcpyDtoDAsync_v2(to, from, n_bytes, stream);
 }
 
 API int cuMemcpyHtoD_v2(uintptr_t to, const void *from, size_t n_bytes)
@@ -83,7 +120,6 @@ static int n_fake_streams, capture_mode;
 
 /* The primary context of a device is the number of the device plus one; 0 stands for that of device
  * 0 here, and others are on device 0. */
-enum { N_DEVICES = 2 };
 static uintptr_t fake_context;
 static int n_retained[N_DEVICES] = { 2, 1 };
 
@@ -291,6 +327,8 @@ API int cuGetProcAddress_v2(
 			(void *)cuMemcpyDtoHAsync_v2_ptsz, (void *)cuMemcpyDtoHAsync_v2 },
 		{ "cuMemcpyAsync", (void *)cuMemcpyAsync, (void *)cuMemcpyAsync,
 			(void *)cuMemcpyAsync },
+		{ "cuMemcpyDtoDAsync", (void *)cuMemcpyDtoDAsync_v2, (void *)cuMemcpyDtoDAsync_v2,
+			(void *)cuMemcpyDtoDAsync_v2 },
 		{ "cuGetProcAddress", (void *)cuGetProcAddress_v2, (void *)cuGetProcAddress_v2,
 			(void *)cuGetProcAddress_v2 },
 	};

@@ -4,6 +4,7 @@ import ctypes
 import struct
 
 host, device, wait, fails = 1 << 20, 64, 5, 13
+other, managed = 2048 + 64, 4096 - 64  # on the second device
 for i in range(7):
     assert copier.copy("cuMemcpyHtoD", 12000, 0, 1, 10, device, host, 100) == 0  # 70 to the device, with the GIL
 assert copier.copy("cuMemcpyDtoHAsync", 12000, 0, 0, 30, host, device, 100, 0) == 0  # 30 to the host, without it
@@ -24,5 +25,15 @@ plane = side["host"] + side["device"] + struct.pack("QQ", 30, 4)
 assert driver.cuMemcpy2D_v2(plane) == 0  # 120 bytes to the device
 assert driver.cuMemcpy2D_v2(None) == driver.cuMemcpy3DAsync_v2(None, None) == 1  # none: they fail
 unified = {"host": struct.pack("QQQQiQQQQQQ", 0, 0, 0, 0, 4, 0, host, 0, 0, 64, 64), "device": struct.pack("QQQQiQQQQQQ", 0, 0, 0, 0, 4, 0, device, 0, 0, 64, 64)}
+plane = side["device"] + struct.pack("QQiQQQQ", 0, 0, 2, 0, other, 0, 64) + struct.pack("QQ", 10, 4)
+assert driver.cuMemcpy2D_v2(plane) == 0  # 40 bytes between devices
+for i in range(2):
+    assert copier.copy("cuMemcpyDtoDAsync", 12000, 0, i, 3, other, device, 100, 0) == 0  # 6 between devices
+assert copier.copy("cuMemcpyAsync", 12000, 0, 0, 2, device, other, 100, 0) == 0  # 2 between devices
+assert copier.copy("cuMemcpyDtoDAsync", 12000, 0, 0, 8, device + 1, device, 100, 0) == 0  # none: within a device
+assert copier.copy("cuMemcpyDtoDAsync", 12000, 0, 0, 8, managed, device, 100, 0) == 0  # none: managed memory
+n_bytes = ctypes.c_size_t(50)
+assert driver.cuMemcpyPeerAsync(device, None, other, None, n_bytes, None) == 0  # 50 bytes between devices
+assert driver.cuMemcpyPeerAsync(device, None, device + 1, None, n_bytes, None) == 0  # none: within a device
 volume = unified["device"] + unified["host"] + struct.pack("QQQ", 2, 3, 4)
 assert driver.cuMemcpy3DAsync_v2(volume, None) == 0  # 24 bytes to the host

@@ -1,5 +1,5 @@
-"""Counts copies between host and device by NVIDIA's profiler, CUPTI. As a program: cupti_copies.py OUT PROGRAM runs PROGRAM, and
-writes {"to_device", "to_device_bytes", "to_host", "to_host_bytes"} of this process to OUT."""
+"""Counts copies between host and device, and between devices, by NVIDIA's profiler, CUPTI. As a program: cupti_copies.py OUT
+PROGRAM runs PROGRAM, and writes the counts of this process to OUT, under the keys of suai trace's "transfers"."""
 
 import ctypes
 import glob
@@ -8,10 +8,10 @@ import os
 import runpy
 import sys
 
-KIND_MEMCPY = 1
-TO_DEVICE, TO_HOST = 1, 2
+KIND_MEMCPY, KIND_MEMCPY2 = 1, 22
+DIRECTIONS = {1: "to_device", 2: "to_host", 10: "between_devices"}
 BUFFER_BYTES = 1 << 20
-counts = {"to_device": 0, "to_device_bytes": 0, "to_host": 0, "to_host_bytes": 0}
+counts = {name + unit: 0 for name in DIRECTIONS.values() for unit in ("", "_bytes")}
 buffers, sizes = {}, []
 
 
@@ -40,10 +40,10 @@ def give_buffer(buffer, n_bytes, n_records):
 def take_buffer(context, stream, buffer, n_bytes, n_valid):
     record = ctypes.c_void_p()
     while cupti.cuptiActivityGetNextRecord(ctypes.c_void_p(buffer), ctypes.c_size_t(n_valid), ctypes.byref(record)) == 0:
-        # The beginning is the same in all versions: kind, copyKind, srcKind, dstKind, flags, bytes.
-        if ctypes.c_uint32.from_address(record.value).value != KIND_MEMCPY:
+        # The beginning is the same in all versions and both kinds: kind, copyKind, srcKind, dstKind, flags, bytes.
+        if ctypes.c_uint32.from_address(record.value).value not in (KIND_MEMCPY, KIND_MEMCPY2):
             continue
-        direction = {TO_DEVICE: "to_device", TO_HOST: "to_host"}.get(ctypes.c_uint8.from_address(record.value + 4).value)
+        direction = DIRECTIONS.get(ctypes.c_uint8.from_address(record.value + 4).value)
         if direction:
             counts[direction] += 1
             counts[direction + "_bytes"] += ctypes.c_uint64.from_address(record.value + 8).value
@@ -59,7 +59,8 @@ if __name__ == "__main__":
     out, program = sys.argv[1:3]
     cupti = find_cupti()
     check(cupti.cuptiActivityRegisterCallbacks(give_buffer, take_buffer), "cuptiActivityRegisterCallbacks")
-    check(cupti.cuptiActivityEnable(KIND_MEMCPY), "cuptiActivityEnable")
+    for kind in KIND_MEMCPY, KIND_MEMCPY2:
+        check(cupti.cuptiActivityEnable(kind), "cuptiActivityEnable")
     runpy.run_path(program, run_name="__main__")
     check(cupti.cuptiActivityFlushAll(1), "cuptiActivityFlushAll")
     json.dump(counts, open(out, "w"))

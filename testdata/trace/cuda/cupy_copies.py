@@ -17,4 +17,9 @@ for i in range(5):
 part = cupy.zeros((64, 64), np.float32)
 part[:, :32] = cupy.asarray(np.ones((64, 32), np.float32))
 h = cupy.asnumpy(part[::2, ::2])
+if cupy.cuda.runtime.getDeviceCount() > 1:
+    with cupy.cuda.Device(1):
+        for i in range(6):
+            far = cupy.asarray(d)
+        far.device.synchronize()
 cupy.cuda.Device().synchronize()

@@ -9,4 +9,7 @@ for i in range(40):
     d.block_until_ready()
 for i in range(20):
     h = np.asarray(d + i)
+for other in jax.devices("cuda")[1:2]:
+    for i in range(5):
+        jax.device_put(d, other).block_until_ready()
 jax.effects_barrier()

@@ -17,4 +17,9 @@ for i in range(5):
 m = torch.zeros(64, 64).cuda()
 h = m[:, ::2].cpu()
 h = m.t().to("cpu")
+if torch.cuda.device_count() > 1:
+    for i in range(7):
+        far = d.to("cuda:1")
+    far[::2].to("cuda:0")
+    torch.cuda.synchronize(1)
 torch.cuda.synchronize()
