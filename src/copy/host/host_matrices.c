@@ -93,7 +93,7 @@ static bool find_block(const struct host_job *job, struct small_block *found)
 	};
 	double best = usual_rate(job);
 
-	found->at = 0;
+	*found = (struct small_block){ 0 };
 	while (block.at > 1 && loop_over(job, &block)->dst_stride_bytes == block.n_bytes) {
 		const struct copy_loop *inner = loop_over(job, &block), *blocks = inner - 1;
 		double rate;

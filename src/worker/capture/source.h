@@ -17,9 +17,10 @@ struct source {
 	PyObject *session_ref;        /* keeps only that session; NULL: there is none */
 	struct memory memory;         /* of [low, high) of the elements */
 	const char *producer_copied;  /* why the producer already made a copy; NULL: it did not */
-	const struct dtype *own_type; /* while it is opened: the object's own dtype if it is one of
-					 ml_dtypes'; lanes 0: it is not */
-	bool is_masked; /* not opened, because an interface of the object has a mask */
+	const struct dtype *own_type; /* while it is opened: object_inexpressible_type(); lanes 0:
+					 none */
+	bool has_own_type; /* elements have that type, of which the interface gives only the size */
+	bool is_masked;    /* not opened, because an interface of the object has a mask */
 };
 
 /* capture->open_source of protocols. */

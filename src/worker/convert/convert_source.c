@@ -104,6 +104,7 @@ static void take_own_type(struct source *source, const struct dtype *own)
 		return;
 	elements->array.dtype = *own;
 	elements->format = NULL;
+	source->has_own_type = true;
 }
 
 /* Raw bytes without fields: another interface may name the type. */
@@ -167,11 +168,17 @@ static int open_interface(struct capture_context *context, PyObject *object,
 	return rc;
 }
 
+/* Whether the interface itself names the type of the elements. */
+static bool names_type(const struct source *source)
+{
+	return !source->has_own_type && !elements_are_raw(&source->elements);
+}
+
 /* Whether a source names the type of elements that another one describes as raw bytes, at no
  * greater cost. */
 static bool is_more_precise(const struct source *source, const struct source *raw)
 {
-	return !elements_are_raw(&source->elements) && !source->producer_copied &&
+	return names_type(source) && !source->producer_copied &&
 	       dtype_itemsize(&source->elements.array.dtype) ==
 		       dtype_itemsize(&raw->elements.array.dtype) &&
 	       array_elements(&source->elements.array) == array_elements(&raw->elements.array);
@@ -274,7 +281,7 @@ static int open_best(struct capture_context *context, PyObject *object, const ch
 			source_close(source);
 			*source = next;
 			is_open = true;
-			is_done = !elements_are_raw(&next.elements);
+			is_done = names_type(&next);
 		} else {
 			source_close(&next);
 		}
