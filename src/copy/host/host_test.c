@@ -426,12 +426,12 @@ static void test_matrices(const struct room rooms[3])
 			layout.shape[1] = layout.src[2] = n_j;
 			layout.shape[2] = layout.dst[1] = n_i;
 			layout.dst[0] = n_i * n_j;
-			layout.src[0] = n_i * n_j + n % 2 * GAP;
+			layout.src[0] = n_i * n_j + (n_i + n_j) % 2 * GAP;
 			layout.src[1] = layout.dst[2] = 1;
 			for (int width = 1; width <= 8; width++) {
 				layout.shape[0] = RESULT_BYTES / width / (n_i * n_j) + n % 5;
 				try_from(&layout, width, &option_rows[n % ARRAY_SIZE(option_rows)],
-					n % 3, rooms);
+					n / ARRAY_SIZE(option_rows) % 2, rooms);
 				n++;
 			}
 		}
