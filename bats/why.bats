@@ -230,11 +230,13 @@ accepts() {
 	[[ "$output" == *"did you mean 'from_dlpack'?"*'nothing works until the name of the consumer is corrected'* ]]
 	suai why "$DATA:plain" 'numpy:float64(2).__add__(_)'
 	[[ "$output" == *"did you mean 'numpy.float64(2).__add__(_)'?"* ]]
-	for consumer in 'numpy(_)' numpy:linalg 'numpy.linalg(_)'; do
+	for consumer in 'numpy(_)' numpy:linalg 'numpy.linalg(_)' 'xml.etree.ElementTree(_)'; do
 		suai why "$DATA:plain" "$consumer"
 		[ "$status" -eq 1 ]
 		[[ "$output" == *'cause        the consumer is a module; name one of its functions, as in numpy:from_dlpack'*'[consumer-missing]'*'nothing works until the name of the consumer is corrected' ]]
 	done
+	why plain 'calls_module(_)' # raises the same exception, in a function
+	[ "$(why_field cause)" = null ]
 	suai why "$DATA:plain" no_such_module:f
 	[[ "$output" == *'nothing works without the module; --python or $SUAI_PYTHON chooses another interpreter'* ]]
 }

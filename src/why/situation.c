@@ -379,13 +379,26 @@ bool why_is_consumer_missing(const struct situation *at)
 	return (at->why->step && !strcmp(at->why->step, PASS_STEP_FIND)) || is_name_absent(at);
 }
 
+/* Whether the exception was raised outside of all functions in Python: its traceback has no frame
+ * but that of the consumer's expression. */
+static bool is_raised_outside_functions(const struct situation *at)
+{
+	static const char own[] = "File \"<CONSUMER>\"";
+	const char *frame = strstr(fact_text_or(at->why->error.traceback, ""), "File \"");
+
+	return !frame ||
+	       (!strncmp(frame, own, strlen(own)) && !strstr(frame + strlen(own), "File \""));
+}
+
 bool why_is_consumer_module(const struct situation *at)
 {
 	static const char message[] = "'module' object is not callable";
-	const char *end =
-		at->consumer + strspn(at->consumer, "abcdefghijklmnopqrstuvwxyz0123456789_.:");
+	const char *end = at->consumer;
 
-	return !strncmp(at->message, message, strlen(message)) && (!*end || !strcmp(end, "(_)"));
+	while (is_identifier_byte(*end) || *end == '.' || *end == ':')
+		end++;
+	return !strncmp(at->message, message, strlen(message)) && (!*end || !strcmp(end, "(_)")) &&
+	       is_raised_outside_functions(at);
 }
 
 /* Whether the n_chars of text that qualify a function in an exception, such as "Index.__init__" or

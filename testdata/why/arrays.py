@@ -320,6 +320,10 @@ def never_returns(x):
     time.sleep(60)
 
 
+def calls_module(x):
+    return numpy.linalg(x)
+
+
 def raises(message):
     """A consumer that raises an exception with the message."""
     def consumer(x):
