@@ -4805,7 +4805,7 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 	trace "$ROOT/testdata/trace/cuda_copies.py"
 	[ "$status" -eq 0 ]
 	[ "$(reported '.transfers | [.to_device, .to_device_bytes, .to_host, .to_host_bytes, .stream_waits]')" = '[77,7631,60,5924,1]' ]
-	[ "$(reported '.transfers | [.between_devices, .between_devices_bytes]')" = '[10,890]' ]
+	[ "$(reported '.transfers | [.between_devices, .between_devices_bytes]')" = '[11,920]' ]
 	[ "$(reported '[.totals.exchanges, .coverage.lost, (.pairs | length)]')" = '[0,0,0]' ]
 	run -0 jq -r '.call_sites | sort_by(.line)[] | "\(.line) \(.protocol) \(.producer)>\(.consumer) \(.exchanges) \(.bytes)"' report.json
 	diff - <(echo "$output") <<- 'END'
@@ -4822,11 +4822,12 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 		32 cuda-between-devices copier>copier 2 200
 		36 cuda-between-devices python>python 1 50
 		39 cuda-to-host device>python 1 24
+		41 cuda-between-devices python>python 1 30
 	END
 	suai trace -q -- "$TEST_PYTHON" "$ROOT/testdata/trace/cuda_copies.py"
 	[ "${stderr_lines[2]}" = '77 copies to CUDA devices: 7.45 KiB (7631 bytes)' ]
 	[ "${stderr_lines[3]}" = '60 copies from CUDA devices: 5.79 KiB (5924 bytes)' ]
-	[ "${stderr_lines[4]}" = '10 copies between CUDA devices: 890 bytes' ]
+	[ "${stderr_lines[4]}" = '11 copies between CUDA devices: 920 bytes' ]
 	[ "${stderr_lines[5]}" = '1 wait of a CUDA stream for an event' ]
 	options=(--without driver)
 	trace "$ROOT/testdata/trace/cuda_copies.py"

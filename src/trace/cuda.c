@@ -46,7 +46,7 @@ enum driver_action {
 	ACTION_TO_HOST,
 	ACTION_BETWEEN,       /* the same, in a direction that follows from the addresses */
 	ACTION_PLANE,         /* (CUDA_MEMCPY2D *, ...) */
-	ACTION_VOLUME,        /* (CUDA_MEMCPY3D *, ...) */
+	ACTION_VOLUME,        /* (CUDA_MEMCPY3D *, ...) or (CUDA_MEMCPY3D_PEER *, ...) */
 	ACTION_WAIT,          /* (stream, event, ...) */
 	ACTION_FIND,          /* (name, out, version, ...) */
 	ACTION_ON_DEVICES,    /* (target, source, n_bytes, ...), both in device memory */
@@ -85,6 +85,8 @@ static const struct driver_name {
 	{ "cuMemcpy2DAsync", true, ACTION_PLANE, 1, 0 },
 	{ "cuMemcpy3D", true, ACTION_VOLUME, 0, 0 },
 	{ "cuMemcpy3DAsync", true, ACTION_VOLUME, 1, 0 },
+	{ "cuMemcpy3DPeer", false, ACTION_VOLUME, 0, 0 },
+	{ "cuMemcpy3DPeerAsync", false, ACTION_VOLUME, 1, 0 },
 	{ "cuMemcpyDtoD", true, ACTION_ON_DEVICES, 0, 0 },
 	{ "cuMemcpyDtoDAsync", true, ACTION_ON_DEVICES, 3, 0 },
 	{ "cuMemcpyPeer", false, ACTION_PEER, 0, 0 },
@@ -150,7 +152,7 @@ struct volume_side {
 	int memory_type;
 	const void *host;
 	uintptr_t device;
-	void *array, *reserved;
+	void *array, *context; /* the context of CUDA_MEMCPY3D_PEER; otherwise reserved */
 	size_t pitch, height;
 };
 
@@ -205,10 +207,9 @@ static bool are_on_two_devices(uintptr_t pointer, uintptr_t other)
 	       pointer_attribute(ATTRIBUTE_IS_MANAGED, other) <= 0;
 }
 
-/* One side of a copy; address is 0 if the driver's array or the host has the memory. */
 struct copy_side {
 	bool is_host;
-	uintptr_t address;
+	uintptr_t address; /* of device memory; 0: that of an array of the driver */
 };
 
 static enum trace_kind copy_direction(struct copy_side source, struct copy_side target)

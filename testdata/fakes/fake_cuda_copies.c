@@ -102,6 +102,11 @@ API int cuMemcpy3DAsync_v2(const void *copy, void *stream)
 	return copy ? SUCCESS : INVALID_VALUE;
 }
 
+API int cuMemcpy3DPeerAsync(const void *copy, void *stream)
+{
+	return cuMemcpy3DAsync_v2(copy, stream);
+}
+
 API int cuStreamWaitEvent(void *stream, void *event, unsigned int flags)
 {
 	(void)stream;

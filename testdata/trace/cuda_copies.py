@@ -37,3 +37,5 @@ assert driver.cuMemcpyPeerAsync(device, None, other, None, n_bytes, None) == 0  
 assert driver.cuMemcpyPeerAsync(device, None, device + 1, None, n_bytes, None) == 0  # none: within a device
 volume = unified["device"] + unified["host"] + struct.pack("QQQ", 2, 3, 4)
 assert driver.cuMemcpy3DAsync_v2(volume, None) == 0  # 24 bytes to the host
+volume = unified["device"] + struct.pack("QQQQiQQQQQQ", 0, 0, 0, 0, 2, 0, other, 0, 0, 64, 64) + struct.pack("QQQ", 2, 3, 5)
+assert driver.cuMemcpy3DPeerAsync(volume, None) == 0  # 30 bytes between devices
