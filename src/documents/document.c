@@ -69,8 +69,8 @@ void document_set_array(struct arena *arena, const struct array *array, const st
 	}
 	if (array->readonly != READONLY_UNKNOWN)
 		out->readonly = answer_of(array->readonly == READONLY_YES);
-	/* The CPU's memory can be that of a driver, such as managed memory: memory has its device.
-	 */
+	/* Memory that is declared as the CPU's may be allocated by a driver, such as managed
+	 * memory; its device is a fact of the memory. */
 	if (*device_name && strcmp(fact_text_or(array->device.type, ""), DEVICE_CPU) != 0)
 		out->device.name = arena_copy(arena, device_name, strlen(device_name));
 }

@@ -22,7 +22,7 @@ PyObject *views_evaluate(struct capture_context *context, const char *text, PyOb
 	return result;
 }
 
-/* NumPy's interfaces declare the elements of ml_dtypes as raw bytes. */
+/* Interfaces other than DLPack declare elements such as those of bfloat16 as raw bytes. */
 static void name_raw_type(struct arena *arena, PyObject *object, struct dtype *dtype)
 {
 	const char *name =
