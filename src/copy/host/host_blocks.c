@@ -21,8 +21,10 @@ enum {
 	TABLE_PLANES = 4, /* tables separate or interleave so many planes of longer rows faster */
 	TABLE_ROW_BYTES = 256,
 	TILED_BYTES = 96, /* of rows of src that fill whole lines of dst by streamed tiles faster */
-	WIDE_TILED_BYTES = 192, /* the same, of items of at least 4 bytes */
-	WHOLE_TILES = 4,        /* parts of whole tiles are smaller by at most a fourth */
+	WIDE_TILED_BYTES = 192,    /* the same, of items of at least 4 bytes */
+	SHORT_ROW_BYTES = 32,      /* of items of 1 byte */
+	WIDE_SHORT_ROW_BYTES = 42, /* of 2 bytes */
+	WHOLE_TILES = 4,           /* parts of whole tiles are smaller by at most a fourth */
 };
 
 struct block_stage {
@@ -213,10 +215,17 @@ static bool has_planes(const struct copy_plan *plan, int at, int64_t n)
 	       host_fits_in_sets(planes->n, planes->src_stride_bytes);
 }
 
-/* Whether rows of src are so short that they are read in order anyway. */
-static bool has_short_rows(const struct copy_plan *block)
+/*
+ * Whether rows of src are so short that they are read in order anyway. If the first of several
+ * parts copies few bytes of each, the loops for small items wait for the lines of longer rows.
+ */
+static bool has_short_rows(const struct copy_plan *block, bool has_parts)
 {
-	return block->loops[block->src_unit].n * block->item_bytes <= HOST_LINE;
+	const int64_t item = block->item_bytes, n_bytes = block->loops[block->src_unit].n * item;
+
+	if (has_parts && item <= 2)
+		return n_bytes <= (item == 1 ? SHORT_ROW_BYTES : WIDE_SHORT_ROW_BYTES);
+	return n_bytes <= HOST_LINE;
 }
 
 bool host_plan_blocks(struct host_job *job)
@@ -254,9 +263,9 @@ bool host_plan_blocks(struct host_job *job)
 	job->unit_bytes = n * step_bytes;
 	plan_part(job, &job->parts[0], at, n);
 	plan_part(job, &job->parts[1], at, n_steps - (job->n_parts - 1) * n);
-	if (n_block == n || !is_compact || has_short_rows(&block))
+	if (n_block == n || !is_compact || has_short_rows(&block, true))
 		job->read_bytes = 0;
-	if (n_block > n || !is_compact || has_short_rows(&block))
+	if (n_block > n || !is_compact || has_short_rows(&block, false))
 		job->parts[0].read_bytes = job->parts[1].read_bytes = 0;
 	if (!is_compact)
 		job->planes = plan->loops[plan->n_loops - 1];
