@@ -24,7 +24,8 @@ enum {
 	WIDE_TILED_BYTES = 192,    /* the same, of items of at least 4 bytes */
 	SHORT_ROW_BYTES = 32,      /* of items of 1 byte */
 	WIDE_SHORT_ROW_BYTES = 42, /* of 2 bytes */
-	WHOLE_TILES = 4,           /* parts of whole tiles are smaller by at most a fourth */
+	PART_TILES = 4,            /* take as long as starting a part, approximately */
+	WHOLE_TILES = 8,           /* parts of whole tiles are smaller by at most an eighth */
 };
 
 struct block_stage {
@@ -228,6 +229,15 @@ static bool has_short_rows(const struct copy_plan *block, bool has_parts)
 	return n_bytes <= HOST_LINE;
 }
 
+/* The time for n_steps rows, n of them in a part, in that of a tile of so many rows. */
+static int64_t time_of_parts(int64_t n_steps, int64_t n, int64_t tile)
+{
+	const int64_t rest = n_steps % n;
+
+	return n_steps / n * (PART_TILES + (n + tile - 1) / tile) +
+	       (rest ? PART_TILES + (rest + tile - 1) / tile : 0);
+}
+
 bool host_plan_blocks(struct host_job *job)
 {
 	const struct copy_plan *plan = &job->plan;
@@ -244,7 +254,8 @@ bool host_plan_blocks(struct host_job *job)
 		return false;
 	n_steps = plan->loops[at].n;
 	n = PART_BYTES / step_bytes;
-	if (n < n_steps && n % tile * WHOLE_TILES <= n)
+	if (n < n_steps && n % tile * WHOLE_TILES <= n &&
+		time_of_parts(n_steps, n - n % tile, tile) < time_of_parts(n_steps, n, tile))
 		n -= n % tile;
 	n_block = n_steps > BLOCK_BYTES / step_bytes ? n : n_steps;
 	block = inner_plan(plan, at, n_block);
