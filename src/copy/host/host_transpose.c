@@ -58,7 +58,8 @@ enum {
 	LONG_ROW_ITEMS = 64,    /* of 4 bytes, of a row of src: at least, for tiles of half lines */
 	SEPARATED_ITEMS = 2048, /* of a row of dst, in a unit */
 	SEPARATED_RUN_BYTES = 2048,  /* the same, assembled in a buffer */
-	WIDE_SEPARATED_BYTES = 48,   /* of 2 bytes, less, of a row of src: tiles are as fast */
+	WIDE_SEPARATED_BYTES = 48,   /* of items of 2 bytes */
+	LARGE_SEPARATED_BYTES = 44,  /* of items of 1 byte in large results */
 	LEAST_SEPARATED_ITEMS = 128, /* shorter rows are for nests */
 };
 
@@ -884,7 +885,8 @@ static bool has_narrow_squares(const struct host_job *job, const struct copy_loo
 static void plan_separated(struct host_job *job)
 {
 	job->squares = job->kernels->separate[job->item_log];
-	job->stream = host_is_streamed(job, CACHED_BYTES_OF_4);
+	job->stream = host_is_streamed(
+		job, job->n_i < SEPARATED_ITEMS ? HOST_CACHED_RUN_BYTES : CACHED_BYTES_OF_4);
 	if (job->stream) {
 		plan_buffered(job);
 		return;
@@ -932,9 +934,12 @@ static void plan_squares(struct host_job *job)
 bool host_is_separated_block(const struct host_job *job, const struct host_block *block)
 {
 	const int64_t item = job->plan.item_bytes;
+	/* Tiles are as fast for rows of src of so many bytes. */
+	const int64_t end = item > 1                                       ? WIDE_SEPARATED_BYTES
+			    : host_is_streamed(job, HOST_CACHED_RUN_BYTES) ? LARGE_SEPARATED_BYTES
+									   : HOST_LINE;
 
-	return item <= 2 && !job->plan.swap_bytes && block->n_j > 1 &&
-	       block->n_j * item < (item == 1 ? HOST_LINE : WIDE_SEPARATED_BYTES) &&
+	return item <= 2 && !job->plan.swap_bytes && block->n_j > 1 && block->n_j * item < end &&
 	       host_can_separate(block, job->kernels->separate_bytes / item, 16 / item);
 }
 
