@@ -237,7 +237,7 @@ void why_explain(struct arena *arena, struct fact_target *target, const struct w
 {
 	struct fact_why *why = &target->why;
 	const struct situation at = why_situation(arena, target);
-	const char *malformed;
+	const char *malformed = why->outcome == TRIAL_CRASHED ? why_detail_malformed(&at) : NULL;
 
 	if (why->outcome == TRIAL_DONE) {
 		explain_accepted(&at, why);
@@ -252,7 +252,7 @@ void why_explain(struct arena *arena, struct fact_target *target, const struct w
 			target->step, fact_text_or(target->error.message, "?"));
 		if (!strncmp(target->step, "__", 2))
 			why->step = arena_printf(arena, "_.%s", target->step);
-	} else if (why->outcome == TRIAL_CRASHED && (malformed = why_detail_malformed(&at))) {
+	} else if (malformed && !why_has_sound(&at)) {
 		why->verdict = WHY_LOST;
 		why->cause = "producer-error";
 		why->message = arena_printf(arena,
@@ -261,8 +261,10 @@ void why_explain(struct arena *arena, struct fact_target *target, const struct w
 	} else {
 		why->verdict = WHY_LOST;
 		why->cause = "consumer-lost";
-		why->message = arena_printf(arena, "the process did not survive the consumer: %s",
-			why_detail_error(&at));
+		why->message = arena_printf(arena,
+			"the process did not survive the consumer: %s%s%s", why_detail_error(&at),
+			malformed ? "; an interface of the object is malformed: " : "",
+			malformed ? malformed : "");
 	}
 	if (why->step)
 		why->step = expression_replace_name(

@@ -330,25 +330,42 @@ bool why_has_malformed(const struct situation *at)
 	return false;
 }
 
+/* "dlpack: shape is NULL but ndim is 2"; NULL: nothing is wrong with the interface. */
+static const char *describe_malformed(struct arena *arena, struct fact_interface interface)
+{
+	const char *protocol = fact_text_or(interface.protocol, "?");
+	struct array array;
+	struct err err;
+
+	if (protocol_describe_strict(arena, &interface, &array, &err))
+		return arena_printf(arena, "%s: %s", protocol, err.message);
+	if (interface.memory.present && interface.memory.readable == ANSWER_NO)
+		return arena_printf(arena, "%s: not all bytes from 0x%llx to 0x%llx are readable",
+			protocol, (unsigned long long)interface.memory.asked_low,
+			(unsigned long long)interface.memory.asked_high - 1);
+	return NULL;
+}
+
 const char *why_detail_malformed(const struct situation *at)
 {
-	for (size_t i = 0; i < at->target->interfaces.n_items; i++) {
-		struct fact_interface interface = at->target->interfaces.items[i];
-		const char *protocol = fact_text_or(interface.protocol, "?");
-		struct array array;
-		struct err err;
+	const struct fact_interface_list *interfaces = &at->target->interfaces;
+	const char *malformed = NULL;
 
-		if (interface.status != INTERFACE_OK)
-			continue;
-		if (protocol_describe_strict(at->arena, &interface, &array, &err))
-			return arena_printf(at->arena, "%s: %s", protocol, err.message);
-		if (interface.memory.present && interface.memory.readable == ANSWER_NO)
-			return arena_printf(at->arena,
-				"%s: not all bytes from 0x%llx to 0x%llx are readable", protocol,
-				(unsigned long long)interface.memory.asked_low,
-				(unsigned long long)interface.memory.asked_high - 1);
-	}
-	return NULL;
+	for (size_t i = 0; !malformed && i < interfaces->n_items; i++)
+		if (interfaces->items[i].status == INTERFACE_OK)
+			malformed = describe_malformed(at->arena, interfaces->items[i]);
+	return malformed;
+}
+
+bool why_has_sound(const struct situation *at)
+{
+	const struct fact_interface_list *interfaces = &at->target->interfaces;
+
+	for (size_t i = 0; i < interfaces->n_items; i++)
+		if (interfaces->items[i].status == INTERFACE_OK &&
+			!describe_malformed(at->arena, interfaces->items[i]))
+			return true;
+	return false;
 }
 
 /* Whether the message is "module 'numpy' has no attribute 'f'" or "name 'f' is not defined", and

@@ -52,8 +52,9 @@ bool why_is_masked(const struct situation *at); /* of an object with a pending o
 bool why_is_lazy(const struct situation *at);   /* conjugated or negated */
 bool why_is_sharded(const struct situation *at);
 bool why_exports_legacy(const struct situation *at);
-bool why_is_malformed(const struct situation *at);         /* each interface that returns a value */
-bool why_has_malformed(const struct situation *at);        /* an interface that returns a value */
+bool why_is_malformed(const struct situation *at);  /* each interface that returns a value */
+bool why_has_malformed(const struct situation *at); /* an interface that returns a value */
+bool why_has_sound(const struct situation *at);     /* an interface, by why_detail_malformed() */
 bool why_rejects_one_argument(const struct situation *at); /* of the consumer's own signature */
 bool why_is_consumer_missing(const struct situation *at);
 bool why_is_consumer_module(const struct situation *at);   /* "numpy(_)", "numpy:linalg" */
