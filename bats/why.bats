@@ -673,6 +673,29 @@ offers() {
 	offers 'numpy.asarray(checked.resolve_conj().resolve_neg())' ''
 }
 
+@test "lines for integers of 4 bits, dates and lists of one size are found, and compared by what the object lists" {
+	requires numpy ml_dtypes pyarrow
+	cd "$BATS_TEST_TMPDIR"
+	DATA=$PWD/listed.py
+	cat > listed.py <<-'PYTHON'
+		import datetime, ml_dtypes, numpy, pyarrow
+
+		nibbles = numpy.arange(-2, 4).astype(ml_dtypes.int4)
+		stamps = pyarrow.array([datetime.datetime(2020, 1, 1)])
+		dates = pyarrow.array([datetime.date(2020, 1, 1)])
+		pairs = pyarrow.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], pyarrow.list_(pyarrow.float64(), 2)).slice(1)
+	PYTHON
+	why nibbles numpy:from_dlpack
+	offers "numpy.from_dlpack(nibbles.astype('int64'))" ''
+	[ "$(jq '[.why.remedies[] | select(.works and (.line | contains("uint8")))] | length' <<<"$output")" -eq 0 ]
+	why stamps numpy:from_dlpack
+	offers "numpy.from_dlpack(stamps.view('int64'))" 'elements become their integer counts'
+	why dates numpy:from_dlpack
+	offers "numpy.from_dlpack(dates.view('int32'))" 'elements become their integer counts'
+	why pairs numpy:from_dlpack
+	offers 'numpy.from_dlpack(pairs.flatten().to_numpy().reshape(len(pairs), -1))' ''
+}
+
 @test "elements of ml_dtypes that NumPy does not export are those of a line that does, and of other types" {
 	requires numpy ml_dtypes
 	suai why -f json -c 'import numpy, ml_dtypes; b = (numpy.arange(3) + .5).astype(ml_dtypes.bfloat16)' b numpy:from_dlpack
@@ -1044,8 +1067,30 @@ unnumbered = Unnumbered()" unnumbered 'int(_.__dlpack_device__()[1])'
 }
 
 @test "of lines whose results cannot be compared, four are printed, and all with -v" {
-	requires ml_dtypes
-	suai why -c 'import ml_dtypes, numpy; a = numpy.ones(3, ml_dtypes.float4_e2m1fn)' a numpy:from_dlpack
+	requires numpy
+	cd "$BATS_TEST_TMPDIR"
+	cat > opaque.py <<-'PYTHON'
+		import numpy
+
+
+		class Opaque:
+		    """Elements of which every interface gives only the size, and no method the values."""
+		    shape, dtype = (3,), "int24"
+		    __array_interface__ = numpy.zeros(3, "V3").__array_interface__ | {"data": b"\0" * 9}
+
+		    def astype(self, dtype):
+		        return numpy.zeros(3, dtype)
+
+
+		def takes_numbers(array):
+		    if not isinstance(array, numpy.ndarray) or array.dtype.kind == "V":
+		        raise TypeError("unsupported dtype int24")
+		    return array
+
+
+		a = Opaque()
+	PYTHON
+	suai why opaque.py:a opaque.py:takes_numbers
 	[[ "$(tr -s ' \n' ' ' <<< "$output")" == *"lines that suai tried ran, but the results could not be compared (-v lists the lines)"* ]]
 	[ "$(grep -c '^    ran ' <<< "$output")" -eq 4 ]
 }

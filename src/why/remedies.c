@@ -80,6 +80,7 @@ static bool has_rows(int64_t n_dims, int64_t n_elements)
 	{                                                                                          \
 		.causes = "no-protocol", .consumer_library = name, .passed = array, .copies = true \
 	}
+#define COUNTS "elements become their integer counts"
 #define FILLED_BITS "numpy.asarray(_.fill_null(False))"
 #define NUMBERS "int|float|bool|complex|longdouble|object"
 
@@ -127,8 +128,28 @@ static const struct remedy remedies[] = {
 	{ .causes = "element-type", .passed = "_.view('uint8')", .types = "bool" },
 	{ .causes = "element-type",
 		.passed = "_.view('int64')",
-		.note = "elements become their integer counts",
+		.note = COUNTS,
+		.types = "datetime|timedelta|timestamp|duration|time64|date64" },
+	{ .causes = "element-type",
+		.library = "pyarrow",
+		.passed = "_.view('int32')",
+		.note = COUNTS,
+		.types = "time32|date32" },
+	{ .causes = "element-type",
+		.library = "polars",
+		.passed = "_.to_physical()",
+		.note = COUNTS,
+		.types = "Date|Time|Duration" },
+	{ .causes = "element-type",
+		.library = "pandas",
+		.passed = "_.astype('int64')",
+		.note = COUNTS,
+		.copies = true,
 		.types = "datetime|timedelta" },
+	{ .causes = "element-type no-protocol",
+		.library = "pyarrow",
+		.passed = "_.flatten().to_numpy().reshape(len(_), -1)",
+		.types = "fixed_size_list" },
 	{ .causes = "element-type",
 		.library = "jax",
 		.passed = "jax.random.key_data(_)",

@@ -22,16 +22,20 @@ PyObject *views_evaluate(struct capture_context *context, const char *text, PyOb
 	return result;
 }
 
-/* Interfaces other than DLPack declare elements such as those of bfloat16 as raw bytes. */
-static void name_raw_type(struct arena *arena, PyObject *object, struct dtype *dtype)
+/* Interfaces other than DLPack declare elements such as those of bfloat16 as raw bytes. False if
+ * those are of a type that dtype cannot be, such as int4. */
+static bool name_raw_type(struct arena *arena, PyObject *object, struct dtype *dtype)
 {
 	const char *name =
 		dtype->kind == DTYPE_VOID ? object_inexpressible_type(arena, object) : NULL;
 	struct dtype own;
 
-	if (name && dtype_from_dlpack_name(&own, name) &&
-		dtype_itemsize(&own) == dtype_itemsize(dtype))
-		*dtype = own;
+	if (!name)
+		return true;
+	if (!dtype_from_dlpack_name(&own, name) || dtype_itemsize(&own) != dtype_itemsize(dtype))
+		return false;
+	*dtype = own;
+	return true;
 }
 
 static void add_views(struct capture_context *context, PyObject *object, struct views *views)
@@ -59,7 +63,8 @@ static void add_views(struct capture_context *context, PyObject *object, struct 
 		if (!description || !description->strict)
 			continue;
 		views->items[views->n_items] = *description->strict;
-		name_raw_type(context->arena, object, &views->items[views->n_items++].dtype);
+		views->is_unnamed |= !name_raw_type(
+			context->arena, object, &views->items[views->n_items++].dtype);
 	}
 }
 
@@ -194,7 +199,7 @@ const struct array *views_find_readable(const struct views *views)
 	struct arena scratch = { 0 };
 	const struct array *found = NULL;
 
-	for (int i = 0; !found && !views->is_lazy && i < views->n_items; i++)
+	for (int i = 0; !found && !views->is_lazy && !views->is_unnamed && i < views->n_items; i++)
 		if (views->items[i].dtype.kind == DTYPE_OBJECT)
 			continue; /* pointers */
 		else if (array_elements(&views->items[i]) == 0 ||

@@ -12,6 +12,8 @@ struct views {
 	PyObject *object; /* borrowed */
 	PyObject *array; /* NumPy's array of the object's memory, if it has no interface; or NULL */
 	bool is_lazy;    /* the memory contains other numbers than the object's elements */
+	bool is_unnamed; /* the elements are of a type that struct array cannot describe, such as
+			    int4 of ml_dtypes, which interfaces report as raw bytes */
 	int n_items;
 	struct array items[MAX_VIEWS];
 };
