@@ -18,7 +18,7 @@
 enum {
 	MAX_SLOTS = 128,
 	MAX_ARGUMENTS = 12,
-	MAX_PENDING = 4,
+	MAX_PENDING = 3,
 	VERSION_OF_64_BITS = 3020, /* cuMemcpyHtoD is cuMemcpyHtoD_v2 from CUDA 3.2 on */
 	/* CU_POINTER_ATTRIBUTE_ */
 	ATTRIBUTE_MEMORY_TYPE = 2,
@@ -182,11 +182,12 @@ static int pointer_attribute(int attribute, uintptr_t pointer)
 	return get_pointer_attribute(&value, attribute, pointer) ? -1 : value;
 }
 
+/* 0: unknown as yet. */
 static int count_cuda_devices(void)
 {
-	int n_devices = 1;
+	int n_devices = 0;
 
-	return get_device_count && !get_device_count(&n_devices) ? n_devices : 1;
+	return get_device_count && !get_device_count(&n_devices) ? n_devices : 0;
 }
 
 /* Whether device memory at both addresses belongs to two devices. Managed memory has no fixed one.

@@ -1,4 +1,4 @@
-# expect at least: to_device=40 to_host=30
+# expect at least: to_device=40 to_host=30 between_devices=6 (with two devices)
 import cupy
 import numpy as np
 

@@ -1,4 +1,4 @@
-# expect at least: to_device=40 to_host=20
+# expect at least: to_device=40 to_host=20 between_devices=5 (with two devices)
 import jax
 import numpy as np
 

@@ -1,4 +1,4 @@
-# expect at least: to_device=40 to_host=40
+# expect at least: to_device=40 to_host=40 between_devices=7 (with two devices)
 import torch
 
 x = torch.arange(1000, dtype=torch.float32)
