@@ -166,20 +166,20 @@ struct driver_copy {
 	uint64_t n_bytes;
 };
 
-static bool is_host_pointer(uintptr_t pointer)
-{
-	unsigned int type = MEMORY_OF_HOST;
-
-	return !get_pointer_attribute ||
-	       get_pointer_attribute(&type, ATTRIBUTE_MEMORY_TYPE, pointer) ||
-	       type == MEMORY_OF_HOST;
-}
-
+/* -1: the driver has no answer, as for memory that it does not know. */
 static int pointer_attribute(int attribute, uintptr_t pointer)
 {
 	int value = 0;
 
-	return get_pointer_attribute(&value, attribute, pointer) ? -1 : value;
+	return get_pointer_attribute && !get_pointer_attribute(&value, attribute, pointer) ? value
+											   : -1;
+}
+
+static bool is_host_pointer(uintptr_t pointer)
+{
+	int type = pointer_attribute(ATTRIBUTE_MEMORY_TYPE, pointer);
+
+	return type < 0 || type == MEMORY_OF_HOST;
 }
 
 /* 0: unknown as yet. */
@@ -199,7 +199,7 @@ static bool are_on_two_devices(uintptr_t pointer, uintptr_t other)
 
 	if (!n_devices)
 		n_devices = count_cuda_devices();
-	if (n_devices < 2 || !get_pointer_attribute)
+	if (n_devices < 2)
 		return false;
 	device = pointer_attribute(ATTRIBUTE_DEVICE_ORDINAL, pointer);
 	other_device = pointer_attribute(ATTRIBUTE_DEVICE_ORDINAL, other);
