@@ -4834,6 +4834,35 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 	[ "$(reported '[.transfers.to_device, (.call_sites | length)]')" = '[0,0]' ]
 }
 
+# The driver is a fake one, too.
+@test "copies of launched CUDA graphs and of batches are counted, and captured copies are not" {
+	gcc -shared -fPIC -O1 -Wl,-soname,libcuda.so.1 -o libcuda.so.1 "$ROOT/testdata/fakes/fake_cuda_copies.c"
+	export LD_LIBRARY_PATH="$PWD"
+	"$TEST_PYTHON" "$ROOT/testdata/trace/cuda_graphs.py"
+	trace "$ROOT/testdata/trace/cuda_graphs.py"
+	[ "$status" -eq 0 ]
+	[ "$(reported '.transfers | [.to_device, .to_host, .between_devices, .stream_waits]')" = '[8,16,6,0]' ]
+	run -0 jq -r '.call_sites | sort_by(.line, .protocol)[] | "\(.line) \(.protocol) \(.exchanges) \(.bytes)"' report.json
+	diff - <(echo "$output") <<- 'END'
+		35 cuda-to-device 1 100
+		45 cuda-between-devices 3 60
+		45 cuda-to-device 3 3000
+		45 cuda-to-host 6 111
+		48 cuda-to-device 1 1000
+		48 cuda-to-host 3 97
+		52 cuda-between-devices 1 20
+		52 cuda-to-host 3 97
+		59 cuda-to-device 1 2000
+		59 cuda-to-host 2 37
+		65 cuda-between-devices 2 66
+		65 cuda-to-device 2 22
+		65 cuda-to-host 2 44
+	END
+	options=(--min-bytes 40)
+	trace "$ROOT/testdata/trace/cuda_graphs.py"
+	[ "$(reported '[.transfers.to_device, .transfers.to_host, .transfers.between_devices]')" = '[6,2,0]' ]
+}
+
 @test "a copy that the call requests, by an argument or by default, has that cause and its own fix" {
 	requires numpy scipy jax
 	cat > app.py <<-'END'

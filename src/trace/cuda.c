@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "trace/cuda.h"
 
+#include "trace/driver_copies.h"
 #include "trace/events.h"
+#include "trace/graphs.h"
 #include "trace/lock.h"
 #include "trace/memory.h"
 #include "trace/objects.h"
@@ -19,15 +21,11 @@ enum {
 	MAX_SLOTS = 128,
 	MAX_ARGUMENTS = 12,
 	MAX_PENDING = 3,
-	VERSION_OF_64_BITS = 3020, /* cuMemcpyHtoD is cuMemcpyHtoD_v2 from CUDA 3.2 on */
-	/* CU_POINTER_ATTRIBUTE_ */
-	ATTRIBUTE_MEMORY_TYPE = 2,
-	ATTRIBUTE_IS_MANAGED = 8,
-	ATTRIBUTE_DEVICE_ORDINAL = 9,
-	MEMORY_OF_HOST = 1, /* CU_MEMORYTYPE_HOST */
-	MEMORY_OF_DEVICE = 2,
-	MEMORY_OF_ARRAY = 3,
-	MEMORY_UNIFIED = 4,
+	/* The version of CUDA from which cuMemcpyHtoD is cuMemcpyHtoD_v2, 3.2. */
+	VERSION_OF_64_BITS = 3020,
+	STREAM_OF_THREAD = 2,    /* CU_STREAM_PER_THREAD */
+	NODE_COPIES = 1,         /* CU_GRAPH_NODE_TYPE_MEMCPY */
+	NODE_VOLUME_OFFSET = 32, /* of CUDA_MEMCPY3D in CUgraphNodeParams of such a node */
 };
 
 /* At most twelve integers or pointers, of which the calling conventions pass the first in registers
@@ -47,6 +45,7 @@ enum driver_action {
 	ACTION_BETWEEN,       /* the same, in a direction that follows from the addresses */
 	ACTION_PLANE,         /* (CUDA_MEMCPY2D *, ...) */
 	ACTION_VOLUME,        /* (CUDA_MEMCPY3D *, ...) or (CUDA_MEMCPY3D_PEER *, ...) */
+	ACTION_BATCH,         /* (targets, sources, sizes, n_copies, ...) */
 	ACTION_WAIT,          /* (stream, event, ...) */
 	ACTION_FIND,          /* (name, out, version, ...) */
 	ACTION_ON_DEVICES,    /* (target, source, n_bytes, ...), both in device memory */
@@ -64,60 +63,80 @@ enum driver_action {
 	ACTION_COMPLETE_STREAM, /* if it succeeds, work is complete: (stream) */
 	ACTION_COMPLETE_EVENT,
 	ACTION_COMPLETE_ALL,
+	ACTION_INSTANTIATE,   /* (out, graph, ...) */
+	ACTION_UPDATE_GRAPH,  /* (executable graph, graph, ...) */
+	ACTION_CHANGE_COPY,   /* (executable graph, node, CUDA_MEMCPY3D *, ...) */
+	ACTION_CHANGE_NODE,   /* (executable graph, node, CUgraphNodeParams *) */
+	ACTION_ENABLE_NODE,   /* (executable graph, node, whether it is enabled) */
+	ACTION_LAUNCH_GRAPH,  /* (executable graph, stream) */
+	ACTION_DESTROY_GRAPH, /* (executable graph) */
 };
 
 static const struct driver_name {
 	const char *name;
-	bool has_v2; /* the symbol of the function with sizes of 64 bits ends in _v2 */
+	/* The version of CUDA from which the name stands for a symbol that ends in _v2; 0: none. */
+	int v2_since;
 	enum driver_action action;
 	/* The position of the stream that work is submitted to; 0: none. */
 	int stream;
 	size_t element_bytes; /* of ACTION_FILL */
 } driver_names[] = {
-	{ "cuMemcpyHtoD", true, ACTION_TO_DEVICE, 0, 0 },
-	{ "cuMemcpyHtoDAsync", true, ACTION_TO_DEVICE, 3, 0 },
-	{ "cuMemcpyDtoH", true, ACTION_TO_HOST, 0, 0 },
-	{ "cuMemcpyDtoHAsync", true, ACTION_TO_HOST, 3, 0 },
-	{ "cuMemcpy", false, ACTION_BETWEEN, 0, 0 },
-	{ "cuMemcpyAsync", false, ACTION_BETWEEN, 3, 0 },
-	{ "cuMemcpy2D", true, ACTION_PLANE, 0, 0 },
-	{ "cuMemcpy2DUnaligned", true, ACTION_PLANE, 0, 0 },
-	{ "cuMemcpy2DAsync", true, ACTION_PLANE, 1, 0 },
-	{ "cuMemcpy3D", true, ACTION_VOLUME, 0, 0 },
-	{ "cuMemcpy3DAsync", true, ACTION_VOLUME, 1, 0 },
-	{ "cuMemcpy3DPeer", false, ACTION_VOLUME, 0, 0 },
-	{ "cuMemcpy3DPeerAsync", false, ACTION_VOLUME, 1, 0 },
-	{ "cuMemcpyDtoD", true, ACTION_ON_DEVICES, 0, 0 },
-	{ "cuMemcpyDtoDAsync", true, ACTION_ON_DEVICES, 3, 0 },
-	{ "cuMemcpyPeer", false, ACTION_PEER, 0, 0 },
-	{ "cuMemcpyPeerAsync", false, ACTION_PEER, 5, 0 },
-	{ "cuMemsetD8Async", false, ACTION_FILL, 3, 1 },
-	{ "cuMemsetD16Async", false, ACTION_FILL, 3, 2 },
-	{ "cuMemsetD32Async", false, ACTION_FILL, 3, 4 },
-	{ "cuMemsetD2D8Async", false, ACTION_SUBMIT, 5, 0 },
-	{ "cuMemsetD2D16Async", false, ACTION_SUBMIT, 5, 0 },
-	{ "cuMemsetD2D32Async", false, ACTION_SUBMIT, 5, 0 },
-	{ "cuLaunchKernel", false, ACTION_SUBMIT, 8, 0 },
-	{ "cuLaunchCooperativeKernel", false, ACTION_SUBMIT, 8, 0 },
-	{ "cuLaunchKernelEx", false, ACTION_LAUNCH, 0, 0 },
-	{ "cuGraphLaunch", false, ACTION_SUBMIT, 1, 0 },
-	{ "cuStreamCreate", false, ACTION_CREATE_STREAM, 0, 0 },
-	{ "cuStreamCreateWithPriority", false, ACTION_CREATE_STREAM, 0, 0 },
-	{ "cuStreamDestroy", true, ACTION_DESTROY_STREAM, 0, 0 },
-	{ "cuCtxDestroy", true, ACTION_DESTROY_CONTEXT, 0, 0 },
-	{ "cuDevicePrimaryCtxReset", true, ACTION_RESET_PRIMARY, 0, 0 },
-	{ "cuDevicePrimaryCtxRelease", true, ACTION_RELEASE_PRIMARY, 0, 0 },
-	{ "cuEventRecord", false, ACTION_RECORD, 0, 0 },
-	{ "cuEventRecordWithFlags", false, ACTION_RECORD, 0, 0 },
-	{ "cuEventDestroy", true, ACTION_DESTROY_EVENT, 0, 0 },
-	{ "cuStreamSynchronize", false, ACTION_COMPLETE_STREAM, 0, 0 },
-	{ "cuStreamQuery", false, ACTION_COMPLETE_STREAM, 0, 0 },
-	{ "cuEventSynchronize", false, ACTION_COMPLETE_EVENT, 0, 0 },
-	{ "cuEventQuery", false, ACTION_COMPLETE_EVENT, 0, 0 },
-	{ "cuCtxSynchronize", false, ACTION_COMPLETE_ALL, 0, 0 },
-	{ "cuStreamWaitEvent", false, ACTION_WAIT, 0, 0 },
-	{ "cuGetProcAddress", false, ACTION_FIND, 0, 0 },
-	{ "cuGetProcAddress", true, ACTION_FIND, 0, 0 },
+	{ "cuMemcpyHtoD", VERSION_OF_64_BITS, ACTION_TO_DEVICE, 0, 0 },
+	{ "cuMemcpyHtoDAsync", VERSION_OF_64_BITS, ACTION_TO_DEVICE, 3, 0 },
+	{ "cuMemcpyDtoH", VERSION_OF_64_BITS, ACTION_TO_HOST, 0, 0 },
+	{ "cuMemcpyDtoHAsync", VERSION_OF_64_BITS, ACTION_TO_HOST, 3, 0 },
+	{ "cuMemcpy", 0, ACTION_BETWEEN, 0, 0 },
+	{ "cuMemcpyAsync", 0, ACTION_BETWEEN, 3, 0 },
+	{ "cuMemcpy2D", VERSION_OF_64_BITS, ACTION_PLANE, 0, 0 },
+	{ "cuMemcpy2DUnaligned", VERSION_OF_64_BITS, ACTION_PLANE, 0, 0 },
+	{ "cuMemcpy2DAsync", VERSION_OF_64_BITS, ACTION_PLANE, 1, 0 },
+	{ "cuMemcpy3D", VERSION_OF_64_BITS, ACTION_VOLUME, 0, 0 },
+	{ "cuMemcpy3DAsync", VERSION_OF_64_BITS, ACTION_VOLUME, 1, 0 },
+	{ "cuMemcpy3DPeer", 0, ACTION_VOLUME, 0, 0 },
+	{ "cuMemcpy3DPeerAsync", 0, ACTION_VOLUME, 1, 0 },
+	{ "cuMemcpyDtoD", VERSION_OF_64_BITS, ACTION_ON_DEVICES, 0, 0 },
+	{ "cuMemcpyDtoDAsync", VERSION_OF_64_BITS, ACTION_ON_DEVICES, 3, 0 },
+	{ "cuMemcpyPeer", 0, ACTION_PEER, 0, 0 },
+	{ "cuMemcpyPeerAsync", 0, ACTION_PEER, 5, 0 },
+	{ "cuMemcpyBatchAsync", 0, ACTION_BATCH, 8, 0 },
+	{ "cuMemcpyBatchAsync", 13000, ACTION_BATCH, 7, 0 },
+	{ "cuMemsetD8Async", 0, ACTION_FILL, 3, 1 },
+	{ "cuMemsetD16Async", 0, ACTION_FILL, 3, 2 },
+	{ "cuMemsetD32Async", 0, ACTION_FILL, 3, 4 },
+	{ "cuMemsetD2D8Async", 0, ACTION_SUBMIT, 5, 0 },
+	{ "cuMemsetD2D16Async", 0, ACTION_SUBMIT, 5, 0 },
+	{ "cuMemsetD2D32Async", 0, ACTION_SUBMIT, 5, 0 },
+	{ "cuLaunchKernel", 0, ACTION_SUBMIT, 8, 0 },
+	{ "cuLaunchCooperativeKernel", 0, ACTION_SUBMIT, 8, 0 },
+	{ "cuLaunchKernelEx", 0, ACTION_LAUNCH, 0, 0 },
+	{ "cuGraphLaunch", 0, ACTION_LAUNCH_GRAPH, 1, 0 },
+	{ "cuGraphInstantiate", 0, ACTION_INSTANTIATE, 0, 0 },
+	{ "cuGraphInstantiate", 11000, ACTION_INSTANTIATE, 0, 0 },
+	{ "cuGraphInstantiateWithFlags", 0, ACTION_INSTANTIATE, 0, 0 },
+	{ "cuGraphInstantiateWithParams", 0, ACTION_INSTANTIATE, 0, 0 },
+	{ "cuGraphExecUpdate", 0, ACTION_UPDATE_GRAPH, 0, 0 },
+	{ "cuGraphExecUpdate", 12000, ACTION_UPDATE_GRAPH, 0, 0 },
+	{ "cuGraphExecMemcpyNodeSetParams", 0, ACTION_CHANGE_COPY, 0, 0 },
+	{ "cuGraphExecNodeSetParams", 0, ACTION_CHANGE_NODE, 0, 0 },
+	{ "cuGraphNodeSetEnabled", 0, ACTION_ENABLE_NODE, 0, 0 },
+	{ "cuGraphExecDestroy", 0, ACTION_DESTROY_GRAPH, 0, 0 },
+	{ "cuStreamCreate", 0, ACTION_CREATE_STREAM, 0, 0 },
+	{ "cuStreamCreateWithPriority", 0, ACTION_CREATE_STREAM, 0, 0 },
+	{ "cuStreamDestroy", VERSION_OF_64_BITS, ACTION_DESTROY_STREAM, 0, 0 },
+	{ "cuCtxDestroy", VERSION_OF_64_BITS, ACTION_DESTROY_CONTEXT, 0, 0 },
+	{ "cuDevicePrimaryCtxReset", VERSION_OF_64_BITS, ACTION_RESET_PRIMARY, 0, 0 },
+	{ "cuDevicePrimaryCtxRelease", VERSION_OF_64_BITS, ACTION_RELEASE_PRIMARY, 0, 0 },
+	{ "cuEventRecord", 0, ACTION_RECORD, 0, 0 },
+	{ "cuEventRecordWithFlags", 0, ACTION_RECORD, 0, 0 },
+	{ "cuEventDestroy", VERSION_OF_64_BITS, ACTION_DESTROY_EVENT, 0, 0 },
+	{ "cuStreamSynchronize", 0, ACTION_COMPLETE_STREAM, 0, 0 },
+	{ "cuStreamQuery", 0, ACTION_COMPLETE_STREAM, 0, 0 },
+	{ "cuEventSynchronize", 0, ACTION_COMPLETE_EVENT, 0, 0 },
+	{ "cuEventQuery", 0, ACTION_COMPLETE_EVENT, 0, 0 },
+	{ "cuCtxSynchronize", 0, ACTION_COMPLETE_ALL, 0, 0 },
+	{ "cuStreamWaitEvent", 0, ACTION_WAIT, 0, 0 },
+	{ "cuGetProcAddress", 0, ACTION_FIND, 0, 0 },
+	{ "cuGetProcAddress", VERSION_OF_64_BITS, ACTION_FIND, 0, 0 },
 };
 
 /* A function of the driver that was looked up; it remains. */
@@ -126,166 +145,56 @@ static struct driver_slot {
 	const struct driver_name *name;
 } slots[MAX_SLOTS];
 static size_t n_slots;
-static int (*get_pointer_attribute)(void *value, int attribute, uintptr_t pointer);
-static int (*get_device_count)(int *n_devices);
 static int (*get_primary_state)(int device, unsigned int *flags, int *is_active);
 
 /* --- what is copied --- */
 
-/* CUDA_MEMCPY2D and the beginning of CUDA_MEMCPY3D, whose extent follows. */
-struct plane_side {
-	size_t x, y;
-	int memory_type;
-	const void *host;
-	uintptr_t device;
-	void *array;
-	size_t pitch;
-};
-
-struct plane_copy {
-	struct plane_side source, target;
-	size_t width_bytes, height;
-};
-
-struct volume_side {
-	size_t x, y, z, level;
-	int memory_type;
-	const void *host;
-	uintptr_t device;
-	void *array, *context; /* the context of CUDA_MEMCPY3D_PEER; otherwise reserved */
-	size_t pitch, height;
-};
-
-struct volume_copy {
-	struct volume_side source, target;
-	size_t width_bytes, height, depth;
-};
-
-struct driver_copy {
-	enum trace_kind kind; /* TRACE_N_KINDS: within the host or a device */
-	uint64_t n_bytes;
-};
-
-/* -1: the driver has no answer, as for memory that it does not know. */
-static int pointer_attribute(int attribute, uintptr_t pointer)
-{
-	int value = 0;
-
-	return get_pointer_attribute && !get_pointer_attribute(&value, attribute, pointer) ? value
-											   : -1;
-}
-
-static bool is_host_pointer(uintptr_t pointer)
-{
-	int type = pointer_attribute(ATTRIBUTE_MEMORY_TYPE, pointer);
-
-	return type < 0 || type == MEMORY_OF_HOST;
-}
-
-/* 0: unknown as yet. */
-static int count_cuda_devices(void)
-{
-	int n_devices = 0;
-
-	return get_device_count && !get_device_count(&n_devices) ? n_devices : 0;
-}
-
-/* Whether device memory at both addresses belongs to two devices. Managed memory has no fixed one.
- */
-static bool are_on_two_devices(uintptr_t pointer, uintptr_t other)
-{
-	static _Atomic int n_devices;
-	int device, other_device;
-
-	if (!n_devices)
-		n_devices = count_cuda_devices();
-	if (n_devices < 2)
-		return false;
-	device = pointer_attribute(ATTRIBUTE_DEVICE_ORDINAL, pointer);
-	other_device = pointer_attribute(ATTRIBUTE_DEVICE_ORDINAL, other);
-	return device >= 0 && other_device >= 0 && device != other_device &&
-	       pointer_attribute(ATTRIBUTE_IS_MANAGED, pointer) <= 0 &&
-	       pointer_attribute(ATTRIBUTE_IS_MANAGED, other) <= 0;
-}
-
-struct copy_side {
-	bool is_host;
-	uintptr_t address; /* of device memory; 0: that of an array of the driver */
-};
-
-static enum trace_kind copy_direction(struct copy_side source, struct copy_side target)
-{
-	if (source.is_host != target.is_host)
-		return source.is_host ? TRACE_CUDA_TO_DEVICE : TRACE_CUDA_TO_HOST;
-	if (!source.is_host && source.address && target.address &&
-		are_on_two_devices(source.address, target.address))
-		return TRACE_CUDA_BETWEEN_DEVICES;
-	return TRACE_N_KINDS;
-}
-
-static struct copy_side side_at(uintptr_t pointer)
-{
-	return (struct copy_side){ is_host_pointer(pointer), pointer };
-}
-
-static struct copy_side side_of(int memory_type, uintptr_t device)
-{
-	if (memory_type == MEMORY_UNIFIED)
-		return side_at(device);
-	return (struct copy_side){ memory_type == MEMORY_OF_HOST,
-		memory_type == MEMORY_OF_DEVICE ? device : 0 };
-}
-
-static struct driver_copy read_plane(const struct plane_copy *plane)
-{
-	return (struct driver_copy){
-		copy_direction(side_of(plane->source.memory_type, plane->source.device),
-			side_of(plane->target.memory_type, plane->target.device)),
-		(uint64_t)plane->width_bytes * plane->height
-	};
-}
-
-static struct driver_copy read_volume(const struct volume_copy *volume)
-{
-	return (struct driver_copy){
-		copy_direction(side_of(volume->source.memory_type, volume->source.device),
-			side_of(volume->target.memory_type, volume->target.device)),
-		(uint64_t)volume->width_bytes * volume->height * volume->depth
-	};
-}
-
-/* A copy of which both sides are device memory. */
-static struct driver_copy read_device_copy(uintptr_t target, uintptr_t source, uint64_t n_bytes)
-{
-	return (struct driver_copy){ copy_direction((struct copy_side){ false, source },
-					     (struct copy_side){ false, target }),
-		n_bytes };
-}
-
 static struct driver_copy read_copy(enum driver_action action, const struct driver_call *call)
 {
+	const uintptr_t *with = call->arguments;
+
 	switch (action) {
 	case ACTION_TO_DEVICE:
-		return (struct driver_copy){ TRACE_CUDA_TO_DEVICE, call->arguments[2] };
+		return (struct driver_copy){ TRACE_CUDA_TO_DEVICE, with[2] };
 	case ACTION_TO_HOST:
-		return (struct driver_copy){ TRACE_CUDA_TO_HOST, call->arguments[2] };
+		return (struct driver_copy){ TRACE_CUDA_TO_HOST, with[2] };
 	case ACTION_BETWEEN:
-		return (struct driver_copy){ copy_direction(side_at(call->arguments[1]),
-						     side_at(call->arguments[0])),
-			call->arguments[2] };
+		return trace_copy_between(with[0], with[1], with[2]);
 	case ACTION_ON_DEVICES:
-		return read_device_copy(call->arguments[0], call->arguments[1], call->arguments[2]);
+		return trace_copy_on_devices(with[0], with[1], with[2]);
 	case ACTION_PEER:
-		return read_device_copy(call->arguments[0], call->arguments[2], call->arguments[4]);
+		return trace_copy_on_devices(with[0], with[2], with[4]);
 	case ACTION_PLANE:
-		return read_plane((const struct plane_copy *)call->arguments[0]);
+		return trace_copy_of_plane((const void *)with[0]);
 	case ACTION_VOLUME:
-		return read_volume((const struct volume_copy *)call->arguments[0]);
-	case ACTION_WAIT:
-		return (struct driver_copy){ TRACE_CUDA_WAIT, 0 };
+		return trace_copy_of_volume((const struct volume_copy *)with[0]);
 	default:
 		return (struct driver_copy){ TRACE_N_KINDS, 0 };
 	}
+}
+
+static void add_batch(struct driver_copies *copies, const struct driver_call *call)
+{
+	const uintptr_t *targets = (const uintptr_t *)call->arguments[0];
+	const uintptr_t *sources = (const uintptr_t *)call->arguments[1];
+	const size_t *sizes = (const size_t *)call->arguments[2];
+
+	for (size_t i = 0; i < call->arguments[3]; i++)
+		trace_copies_add(copies, trace_copy_between(targets[i], sources[i], sizes[i]));
+}
+
+/* The copies of a call that the driver has accepted. */
+static struct driver_copies read_copies(enum driver_action action, const struct driver_call *call)
+{
+	struct driver_copies copies = { 0 };
+
+	if (action == ACTION_BATCH)
+		add_batch(&copies, call);
+	else if (action == ACTION_LAUNCH_GRAPH)
+		trace_graph_launched(call->arguments[0], &copies);
+	else
+		trace_copies_add(&copies, read_copy(action, call));
+	return copies;
 }
 
 /* --- who copies --- */
@@ -391,18 +300,12 @@ static void add_pending(const struct pending_copies *copies)
 	pending.items[i].n_bytes += copies->n_bytes;
 }
 
-/* Records the copies of a call. Threads of a library, such as those of XLA, have no call site. */
-static void record_driver_call(const void *caller, const struct driver_copy *copy)
+/* Records copies or waits with their library and call site. Threads of a library, such as those of
+ * XLA, have no call site. */
+static void record_driver_call(struct pending_copies copies, const void *caller)
 {
-	struct pending_copies copies = { copy->kind, TRACE_NONE, 1, copy->n_bytes };
 	void *thread_state;
 
-	if (copy->kind != TRACE_CUDA_WAIT && copy->n_bytes < trace_memory.min_bytes) {
-		trace_lock();
-		trace_memory.segment->n_below++;
-		trace_unlock();
-		return;
-	}
 	copies.library = find_copying_library(caller);
 	thread_state = trace_python.is_initialized() ? trace_python.thread_state_of_this() : NULL;
 	if (!thread_state)
@@ -411,6 +314,21 @@ static void record_driver_call(const void *caller, const struct driver_copy *cop
 		record_with_site(&copies);
 	else
 		add_pending(&copies);
+}
+
+static void record_driver_copies(const struct driver_copies *copies, const void *caller)
+{
+	if (copies->n_below) {
+		trace_lock();
+		trace_memory.segment->n_below += copies->n_below;
+		trace_unlock();
+	}
+	for (size_t i = 0; i < TRACE_N_DIRECTIONS; i++)
+		if (copies->directions[i].n_copies)
+			record_driver_call((struct pending_copies){ TRACE_CUDA_TO_DEVICE + i,
+						   TRACE_NONE, copies->directions[i].n_copies,
+						   copies->directions[i].n_bytes },
+				caller);
 }
 
 static __attribute__((noinline)) void record_pending(void *thread_state)
@@ -479,13 +397,31 @@ static struct stream_owner destroyed_owner(
 	return (struct stream_owner){ .device = (int)call->arguments[0] };
 }
 
-/* Called before the driver destroys streams, so that no other thread queries them meanwhile. */
-static void end_streams(enum driver_action action, const struct driver_call *call)
+/* Called before the driver destroys something: no other thread queries streams meanwhile, or gets a
+ * handle that is used again. */
+static void end_handles(enum driver_action action, const struct driver_call *call)
 {
 	if (action == ACTION_DESTROY_STREAM)
 		trace_stream_destroyed(call->arguments[0]);
 	else if (action == ACTION_DESTROY_EVENT)
 		trace_stream_event_destroyed(call->arguments[0]);
+	else if (action == ACTION_DESTROY_GRAPH)
+		trace_graph_destroyed(call->arguments[0]);
+}
+
+/* Whether a copy, a wait or the launch of a graph is captured into a graph: nothing is copied, and
+ * no stream waits, before that graph is launched. Nothing can be captured on the legacy default
+ * stream, so that 0 is taken for the default stream of the thread. */
+static bool is_captured(const struct driver_name *name, const struct driver_call *call)
+{
+	uintptr_t stream = call->arguments[name->stream];
+	int capture = 0;
+
+	if (!trace_stream_driver.is_capturing || name->action == ACTION_SUBMIT ||
+		name->action == ACTION_FILL || (!name->stream && name->action != ACTION_WAIT))
+		return false;
+	return !trace_stream_driver.is_capturing(stream ? stream : STREAM_OF_THREAD, &capture) &&
+	       capture;
 }
 
 /* The stream of a CUlaunchConfig, which follows seven numbers of 32 bits. */
@@ -544,12 +480,43 @@ static void record_stream_call(
 	}
 }
 
+/* --- graphs --- */
+
+/* Records the effect of a call that succeeded on executable graphs. */
+static void record_graph_call(enum driver_action action, const struct driver_call *call)
+{
+	const uintptr_t *with = call->arguments;
+
+	switch (action) {
+	case ACTION_INSTANTIATE:
+		trace_graph_instantiated(*(const uintptr_t *)with[0], with[1]);
+		break;
+	case ACTION_UPDATE_GRAPH:
+		trace_graph_updated(with[0], with[1]);
+		break;
+	case ACTION_CHANGE_COPY:
+		trace_graph_node_changed(with[0], with[1], (const struct volume_copy *)with[2]);
+		break;
+	case ACTION_CHANGE_NODE:
+		if (*(const int *)with[2] == NODE_COPIES)
+			trace_graph_node_changed(with[0], with[1],
+				(const struct volume_copy *)(with[2] + NODE_VOLUME_OFFSET));
+		break;
+	case ACTION_ENABLE_NODE:
+		trace_graph_node_enabled(with[0], with[1], (unsigned int)with[2] != 0);
+		break;
+	default:
+		break;
+	}
+}
+
 /* --- calls --- */
 
 static const struct driver_name *find_driver_name(const char *name, size_t n_chars, bool is_v2)
 {
 	for (size_t i = 0; i < sizeof(driver_names) / sizeof(driver_names[0]); i++)
-		if (driver_names[i].has_v2 == is_v2 && strlen(driver_names[i].name) == n_chars &&
+		if ((driver_names[i].v2_since != 0) == is_v2 &&
+			strlen(driver_names[i].name) == n_chars &&
 			!memcmp(driver_names[i].name, name, n_chars))
 			return &driver_names[i];
 	return NULL;
@@ -561,17 +528,16 @@ static void *replace_driver_function(const struct driver_name *name, void *origi
 static void replace_found(const struct driver_call *call)
 {
 	const char *name = (const char *)call->arguments[0];
-	const struct driver_name *known = NULL;
+	const struct driver_name *known;
 	void **out = (void **)call->arguments[1];
 	int version = (int)call->arguments[2];
 
 	if (!name || !out || !*out)
 		return;
-	if (version >= VERSION_OF_64_BITS)
-		known = find_driver_name(name, strlen(name), true);
-	if (!known)
+	known = find_driver_name(name, strlen(name), true);
+	if (!known || version < known->v2_since)
 		known = find_driver_name(name, strlen(name), false);
-	if (known && (!known->has_v2 || version >= VERSION_OF_64_BITS))
+	if (known)
 		*out = replace_driver_function(known, *out);
 }
 
@@ -580,13 +546,13 @@ static int call_driver(size_t i, const void *caller, const struct driver_call *c
 	const uintptr_t *with = call->arguments;
 	const struct driver_name *name = slots[i].name;
 	driver_function function;
-	struct driver_copy copy;
+	struct driver_copies copies;
 	bool ends_context = trace_is_on() && destroys_context(name->action);
 	int status;
 
 	memcpy(&function, &slots[i].original, sizeof(function));
 	if (trace_is_on())
-		end_streams(name->action, call);
+		end_handles(name->action, call);
 	if (ends_context)
 		trace_context_ends(destroyed_owner(name->action, call));
 	status = function(with[0], with[1], with[2], with[3], with[4], with[5], with[6], with[7],
@@ -597,11 +563,16 @@ static int call_driver(size_t i, const void *caller, const struct driver_call *c
 					   !is_primary_active((int)with[0])));
 	if (status || !trace_is_on())
 		return status;
-	copy = read_copy(name->action, call); /* of arguments that the driver has accepted */
 	if (name->action == ACTION_FIND)
 		replace_found(call);
-	else if (copy.kind != TRACE_N_KINDS)
-		record_driver_call(caller, &copy);
+	if (is_captured(name, call))
+		return status;
+	copies = read_copies(name->action, call);
+	record_driver_copies(&copies, caller);
+	if (name->action == ACTION_WAIT)
+		record_driver_call(
+			(struct pending_copies){ TRACE_CUDA_WAIT, TRACE_NONE, 1, 0 }, caller);
+	record_graph_call(name->action, call);
 	record_stream_call(name, caller, call);
 	return status;
 }
@@ -694,9 +665,16 @@ void *trace_cuda_replace(void *handle, const char *name, void *found)
 	known = find_driver_name(name, is_v2 ? n_chars - 3 : n_chars, is_v2);
 	if (!known)
 		return found;
-	if (!get_pointer_attribute) {
-		find_driver_function(handle, "cuPointerGetAttribute", &get_pointer_attribute);
-		find_driver_function(handle, "cuDeviceGetCount", &get_device_count);
+	if (!trace_copy_driver.pointer_attribute) {
+		find_driver_function(
+			handle, "cuPointerGetAttribute", &trace_copy_driver.pointer_attribute);
+		find_driver_function(handle, "cuDeviceGetCount", &trace_copy_driver.device_count);
+		find_driver_function(handle, "cuGraphGetNodes", &trace_graph_driver.nodes);
+		find_driver_function(handle, "cuGraphNodeGetType", &trace_graph_driver.node_type);
+		find_driver_function(
+			handle, "cuGraphMemcpyNodeGetParams", &trace_graph_driver.copy_of_node);
+		find_driver_function(
+			handle, "cuGraphChildGraphNodeGetGraph", &trace_graph_driver.child_of_node);
 		find_driver_function(handle, "cuStreamQuery", &trace_stream_driver.query);
 		find_driver_function(
 			handle, "cuStreamIsCapturing", &trace_stream_driver.is_capturing);

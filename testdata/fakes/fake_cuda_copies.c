@@ -222,6 +222,9 @@ API int cuThreadExchangeStreamCaptureMode(int *mode)
 
 API int cuStreamIsCapturing(void *stream, int *status)
 {
+	*status = 0;
+	if (!fake_stream(stream))
+		return SUCCESS;
 	if (!fake_stream(stream)->exists)
 		abort();
 	*status = fake_stream(stream)->is_captured;
@@ -292,6 +295,121 @@ API int cuGraphLaunch(void *graph, void *stream)
 {
 	(void)graph;
 	return submit(stream);
+}
+
+enum { NODE_COPIES = 1, NODE_IS_GRAPH = 4, MAX_NODES = 40, COPY_BYTES = 200 };
+
+struct fake_node {
+	int type;
+	char copy[COPY_BYTES];
+	struct fake_graph *child;
+};
+
+struct fake_graph {
+	size_t n_nodes;
+	struct fake_node nodes[MAX_NODES];
+};
+
+API struct fake_graph *fake_graph_create(void)
+{
+	return calloc(1, sizeof(struct fake_graph));
+}
+
+/* copy: CUDA_MEMCPY3D; NULL: no copy. child: NULL: none. */
+API struct fake_node *fake_graph_add(
+	struct fake_graph *graph, const void *copy, struct fake_graph *child)
+{
+	struct fake_node *node = &graph->nodes[graph->n_nodes++];
+
+	node->type = copy ? NODE_COPIES : child ? NODE_IS_GRAPH : 0;
+	node->child = child;
+	if (copy)
+		memcpy(node->copy, copy, COPY_BYTES);
+	return node;
+}
+
+API int cuGraphGetNodes(struct fake_graph *graph, struct fake_node **nodes, size_t *n_nodes)
+{
+	for (size_t i = 0; nodes && i < graph->n_nodes && i < *n_nodes; i++)
+		nodes[i] = &graph->nodes[i];
+	*n_nodes = graph->n_nodes;
+	return SUCCESS;
+}
+
+API int cuGraphNodeGetType(const struct fake_node *node, int *type)
+{
+	*type = node->type;
+	return SUCCESS;
+}
+
+API int cuGraphMemcpyNodeGetParams(const struct fake_node *node, void *copy)
+{
+	memcpy(copy, node->copy, COPY_BYTES);
+	return node->type == NODE_COPIES ? SUCCESS : INVALID_VALUE;
+}
+
+API int cuGraphChildGraphNodeGetGraph(const struct fake_node *node, struct fake_graph **graph)
+{
+	*graph = node->child;
+	return node->child ? SUCCESS : INVALID_VALUE;
+}
+
+/* An executable graph is no more than a handle. */
+API int cuGraphInstantiateWithFlags(void **out, const struct fake_graph *graph, uint64_t flags)
+{
+	static char handles[64];
+	static int n_handles;
+
+	(void)flags;
+	*out = &handles[n_handles++ % 64];
+	return graph ? SUCCESS : INVALID_VALUE;
+}
+
+API int cuGraphExecUpdate_v2(void *executable, const struct fake_graph *graph, void *result)
+{
+	(void)result;
+	return executable && graph ? SUCCESS : INVALID_VALUE;
+}
+
+API int cuGraphExecMemcpyNodeSetParams(
+	void *executable, const struct fake_node *node, const void *copy, void *context)
+{
+	(void)context;
+	return executable && node && copy ? SUCCESS : INVALID_VALUE;
+}
+
+API int cuGraphExecNodeSetParams(
+	void *executable, const struct fake_node *node, const void *parameters)
+{
+	return executable && node && parameters ? SUCCESS : INVALID_VALUE;
+}
+
+API int cuGraphNodeSetEnabled(void *executable, const struct fake_node *node, unsigned int enabled)
+{
+	return executable && node && enabled < 2 ? SUCCESS : INVALID_VALUE;
+}
+
+API int cuGraphExecDestroy(void *executable)
+{
+	return executable ? SUCCESS : INVALID_VALUE;
+}
+
+API int cuMemcpyBatchAsync(uintptr_t *to, uintptr_t *from, size_t *n_bytes, size_t n_copies,
+	void *attributes, size_t *indices, size_t n_attributes, size_t *failed, void *stream)
+{
+	(void)attributes;
+	(void)indices;
+	(void)n_attributes;
+	(void)failed;
+	submit(stream);
+	return to && from && n_bytes && n_copies ? SUCCESS : INVALID_VALUE;
+}
+
+API int cuMemcpyBatchAsync_v2(uintptr_t *to, uintptr_t *from, size_t *n_bytes, size_t n_copies,
+	void *attributes, size_t *indices, size_t n_attributes, void *stream)
+{
+	return cuMemcpyBatchAsync(
+		to, from, n_bytes, n_copies, attributes, indices, n_attributes, NULL, stream);
 }
 
 API int cuMemsetD8Async(uintptr_t target, unsigned char value, size_t n, void *stream)

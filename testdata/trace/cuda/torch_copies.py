@@ -1,4 +1,4 @@
-# expect at least: to_device=40 to_host=40 between_devices=7 (with two devices)
+# expect at least: to_device=46 to_host=46 between_devices=7 (with two devices)
 import torch
 
 x = torch.arange(1000, dtype=torch.float32)
@@ -17,6 +17,13 @@ for i in range(5):
 m = torch.zeros(64, 64).cuda()
 h = m[:, ::2].cpu()
 h = m.t().to("cpu")
+received = torch.empty(1000).pin_memory()
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    d.copy_(pinned, non_blocking=True)
+    received.copy_(d, non_blocking=True)
+for i in range(6):
+    graph.replay()
 if torch.cuda.device_count() > 1:
     for i in range(7):
         far = d.to("cuda:1")
