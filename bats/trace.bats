@@ -4821,8 +4821,8 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 		31 cuda-between-devices copier>copier 6 600
 		32 cuda-between-devices copier>copier 2 200
 		36 cuda-between-devices python>python 1 50
-		39 cuda-to-host device>python 1 24
-		41 cuda-between-devices python>python 1 30
+		40 cuda-to-host device>python 1 24
+		42 cuda-between-devices python>python 1 30
 	END
 	suai trace -q -- "$TEST_PYTHON" "$ROOT/testdata/trace/cuda_copies.py"
 	[ "${stderr_lines[2]}" = '77 copies to CUDA devices: 7.45 KiB (7631 bytes)' ]

@@ -40,15 +40,12 @@ typedef int (*driver_function)(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintp
 
 /* What a function does with its arguments: */
 enum driver_action {
-	ACTION_TO_DEVICE, /* (target, source, n_bytes, ...) */
-	ACTION_TO_HOST,
-	ACTION_BETWEEN,       /* the same, in a direction that follows from the addresses */
+	ACTION_COPY,          /* (target, source, n_bytes, ...) */
 	ACTION_PLANE,         /* (CUDA_MEMCPY2D *, ...) */
 	ACTION_VOLUME,        /* (CUDA_MEMCPY3D *, ...) or (CUDA_MEMCPY3D_PEER *, ...) */
 	ACTION_BATCH,         /* (targets, sources, sizes, n_copies, ...) */
 	ACTION_WAIT,          /* (stream, event, ...) */
 	ACTION_FIND,          /* (name, out, version, ...) */
-	ACTION_ON_DEVICES,    /* (target, source, n_bytes, ...), both in device memory */
 	ACTION_PEER,          /* (target, its context, source, its context, n_bytes, ...) */
 	ACTION_FILL,          /* (target, value, n_elements, ...) */
 	ACTION_SUBMIT,        /* other work */
@@ -81,12 +78,12 @@ static const struct driver_name {
 	int stream;
 	size_t element_bytes; /* of ACTION_FILL */
 } driver_names[] = {
-	{ "cuMemcpyHtoD", VERSION_OF_64_BITS, ACTION_TO_DEVICE, 0, 0 },
-	{ "cuMemcpyHtoDAsync", VERSION_OF_64_BITS, ACTION_TO_DEVICE, 3, 0 },
-	{ "cuMemcpyDtoH", VERSION_OF_64_BITS, ACTION_TO_HOST, 0, 0 },
-	{ "cuMemcpyDtoHAsync", VERSION_OF_64_BITS, ACTION_TO_HOST, 3, 0 },
-	{ "cuMemcpy", 0, ACTION_BETWEEN, 0, 0 },
-	{ "cuMemcpyAsync", 0, ACTION_BETWEEN, 3, 0 },
+	{ "cuMemcpyHtoD", VERSION_OF_64_BITS, ACTION_COPY, 0, 0 },
+	{ "cuMemcpyHtoDAsync", VERSION_OF_64_BITS, ACTION_COPY, 3, 0 },
+	{ "cuMemcpyDtoH", VERSION_OF_64_BITS, ACTION_COPY, 0, 0 },
+	{ "cuMemcpyDtoHAsync", VERSION_OF_64_BITS, ACTION_COPY, 3, 0 },
+	{ "cuMemcpy", 0, ACTION_COPY, 0, 0 },
+	{ "cuMemcpyAsync", 0, ACTION_COPY, 3, 0 },
 	{ "cuMemcpy2D", VERSION_OF_64_BITS, ACTION_PLANE, 0, 0 },
 	{ "cuMemcpy2DUnaligned", VERSION_OF_64_BITS, ACTION_PLANE, 0, 0 },
 	{ "cuMemcpy2DAsync", VERSION_OF_64_BITS, ACTION_PLANE, 1, 0 },
@@ -94,8 +91,8 @@ static const struct driver_name {
 	{ "cuMemcpy3DAsync", VERSION_OF_64_BITS, ACTION_VOLUME, 1, 0 },
 	{ "cuMemcpy3DPeer", 0, ACTION_VOLUME, 0, 0 },
 	{ "cuMemcpy3DPeerAsync", 0, ACTION_VOLUME, 1, 0 },
-	{ "cuMemcpyDtoD", VERSION_OF_64_BITS, ACTION_ON_DEVICES, 0, 0 },
-	{ "cuMemcpyDtoDAsync", VERSION_OF_64_BITS, ACTION_ON_DEVICES, 3, 0 },
+	{ "cuMemcpyDtoD", VERSION_OF_64_BITS, ACTION_COPY, 0, 0 },
+	{ "cuMemcpyDtoDAsync", VERSION_OF_64_BITS, ACTION_COPY, 3, 0 },
 	{ "cuMemcpyPeer", 0, ACTION_PEER, 0, 0 },
 	{ "cuMemcpyPeerAsync", 0, ACTION_PEER, 5, 0 },
 	{ "cuMemcpyBatchAsync", 0, ACTION_BATCH, 8, 0 },
@@ -154,16 +151,10 @@ static struct driver_copy read_copy(enum driver_action action, const struct driv
 	const uintptr_t *with = call->arguments;
 
 	switch (action) {
-	case ACTION_TO_DEVICE:
-		return (struct driver_copy){ TRACE_CUDA_TO_DEVICE, with[2] };
-	case ACTION_TO_HOST:
-		return (struct driver_copy){ TRACE_CUDA_TO_HOST, with[2] };
-	case ACTION_BETWEEN:
+	case ACTION_COPY:
 		return trace_copy_between(with[0], with[1], with[2]);
-	case ACTION_ON_DEVICES:
-		return trace_copy_on_devices(with[0], with[1], with[2]);
 	case ACTION_PEER:
-		return trace_copy_on_devices(with[0], with[2], with[4]);
+		return trace_copy_between(with[0], with[2], with[4]);
 	case ACTION_PLANE:
 		return trace_copy_of_plane((const void *)with[0]);
 	case ACTION_VOLUME:
@@ -464,10 +455,7 @@ static void record_stream_call(
 	case ACTION_LAUNCH:
 		trace_stream_works(launch_stream((const void *)with[0]), 0, 0);
 		break;
-	case ACTION_TO_DEVICE:
-	case ACTION_TO_HOST:
-	case ACTION_BETWEEN:
-	case ACTION_ON_DEVICES:
+	case ACTION_COPY:
 		if (name->stream)
 			trace_stream_works(with[name->stream], with[0], with[2]);
 		break;

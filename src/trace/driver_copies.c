@@ -100,10 +100,9 @@ static struct copy_side side_at(uintptr_t pointer)
 
 static struct copy_side side_of(int memory_type, uintptr_t device)
 {
-	if (memory_type == MEMORY_UNIFIED)
+	if (memory_type == MEMORY_UNIFIED || memory_type == MEMORY_OF_DEVICE)
 		return side_at(device);
-	return (struct copy_side){ memory_type == MEMORY_OF_HOST,
-		memory_type == MEMORY_OF_DEVICE ? device : 0 };
+	return (struct copy_side){ memory_type == MEMORY_OF_HOST, 0 };
 }
 
 struct driver_copy trace_copy_of_plane(const void *plane)
@@ -129,13 +128,6 @@ struct driver_copy trace_copy_of_volume(const struct volume_copy *volume)
 struct driver_copy trace_copy_between(uintptr_t target, uintptr_t source, uint64_t n_bytes)
 {
 	return (struct driver_copy){ copy_direction(side_at(source), side_at(target)), n_bytes };
-}
-
-struct driver_copy trace_copy_on_devices(uintptr_t target, uintptr_t source, uint64_t n_bytes)
-{
-	return (struct driver_copy){ copy_direction((struct copy_side){ false, source },
-					     (struct copy_side){ false, target }),
-		n_bytes };
 }
 
 void trace_copies_add(struct driver_copies *copies, struct driver_copy copy)

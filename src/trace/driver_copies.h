@@ -37,9 +37,9 @@ struct driver_copies {
 /* Counts a copy unless it is within the host or a device. */
 void trace_copies_add(struct driver_copies *copies, struct driver_copy copy);
 
-/* A copy whose direction follows from the addresses; one of which both are device memory. */
+/* The direction follows from the addresses, whatever function copies: XLA passes pinned memory of
+ * the host as device memory, for example. */
 struct driver_copy trace_copy_between(uintptr_t target, uintptr_t source, uint64_t n_bytes);
-struct driver_copy trace_copy_on_devices(uintptr_t target, uintptr_t source, uint64_t n_bytes);
 
 /* CUDA_MEMCPY3D; CUDA_MEMCPY3D_PEER is read as one, as its other members are contexts. */
 struct volume_side {

@@ -2,7 +2,7 @@
 /*
  * A fake libcuda.so.1 whose cuGetProcAddress() finds another function at each call, as drivers do
  * for other versions: the n-th returns n, in place of a status, if its arguments are those of the
- * test, and succeeds if the first is zero.
+ * test, and succeeds if the first is zero, the address of the only device memory.
  */
 #include <stdint.h>
 
@@ -30,6 +30,14 @@ ALL(NUMBERED)
 
 static int (*const functions[])(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t,
 	uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t) = { ALL(NAME) };
+
+API int cuPointerGetAttribute(void *value, int attribute, uintptr_t pointer)
+{
+	if (pointer || attribute != 2)
+		return 1;
+	*(unsigned int *)value = 2;
+	return 0;
+}
 
 API int cuGetProcAddress_v2(
 	const char *name, void **out, int version, uint64_t flags, void *symbol_status)

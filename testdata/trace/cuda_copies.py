@@ -35,6 +35,7 @@ assert copier.copy("cuMemcpyDtoDAsync", 12000, 0, 0, 8, managed, device, 100, 0)
 n_bytes = ctypes.c_size_t(50)
 assert driver.cuMemcpyPeerAsync(device, None, other, None, n_bytes, None) == 0  # 50 bytes between devices
 assert driver.cuMemcpyPeerAsync(device, None, device + 1, None, n_bytes, None) == 0  # none: within a device
+assert driver.cuMemcpyDtoHAsync_v2(ctypes.c_void_p(host), ctypes.c_void_p(host + 64), n_bytes, None) == 0  # none: within the host
 volume = unified["device"] + unified["host"] + struct.pack("QQQ", 2, 3, 4)
 assert driver.cuMemcpy3DAsync_v2(volume, None) == 0  # 24 bytes to the host
 volume = unified["device"] + struct.pack("QQQQiQQQQQQ", 0, 0, 0, 0, 2, 0, other, 0, 0, 64, 64) + struct.pack("QQQ", 2, 3, 5)

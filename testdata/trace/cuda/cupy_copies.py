@@ -23,7 +23,7 @@ driver, size = ctypes.CDLL("libcuda.so.1"), ctypes.c_size_t
 batch, entry = ctypes.c_void_p(), ctypes.c_int()
 driver.cuGetProcAddress_v2(b"cuMemcpyBatchAsync", ctypes.byref(batch), 12080, ctypes.c_uint64(0), ctypes.byref(entry))
 attributes = (ctypes.c_int * 6)(1)  # in the order of the stream
-copies = [(size * 5)(*values) for values in ([d.data.ptr + 16 * i for i in range(5)], [target.ctypes.data] * 5, [16] * 5)]
+copies = [(size * 5)(*values) for values in ([d.data.ptr + 500 * i for i in range(5)], [target.ctypes.data + 1000 - 200 * i for i in range(5)], [400] * 5)]
 if batch:  # drivers before 12.8 have none
     copy = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_void_p] * 3, size, *[ctypes.c_void_p] * 2, size, *[ctypes.c_void_p] * 2)(batch.value)
     assert copy(*copies, 5, attributes, (size * 1)(0), 1, (size * 1)(), streams[0].ptr) == 0
