@@ -1095,6 +1095,80 @@ unnumbered = Unnumbered()" unnumbered 'int(_.__dlpack_device__()[1])'
 	[ "$(grep -c '^    ran ' <<< "$output")" -eq 4 ]
 }
 
+@test "a consumer that makes one Python object of an object with only DLPack reads no interface of it" {
+	requires jax
+	cd "$BATS_TEST_TMPDIR"
+	cat > a.py <<-'END'
+		import numpy as np
+		class OnlyDlpack:
+		    def __init__(self, array):
+		        self.array = array
+		    def __dlpack__(self, **keywords):
+		        return self.array.__dlpack__(**keywords)
+		    def __dlpack_device__(self):
+		        return self.array.__dlpack_device__()
+		only = OnlyDlpack(np.arange(6, dtype="i4"))
+		array = np.arange(6.0)
+		def as_cuda_array(obj):
+		    if not hasattr(obj, "__cuda_array_interface__"):
+		        raise TypeError("*obj* doesn't implement the cuda array interface.")
+	END
+	DATA=$PWD/a.py
+	why only 'jax.numpy.asarray(_)'
+	[ "$(why_field cause)" = no-protocol ]
+	[ "$(why_field message)" = 'the consumer reads no interface of the object, which exposes dlpack' ]
+	[ "$(why_field 'remedies[0].line')" = 'jax.numpy.from_dlpack(only)' ]
+	[ "$(why_field 'remedies[0].works')" = true ]
+	for name in only array; do
+		why "$name" 'as_cuda_array(_)'
+		[ "$(why_field cause)" = no-protocol ]
+		[[ "$(why_field message)" == *', but not cuda' ]]
+	done
+}
+
+# A module with PyTorch's name, as there is no GPU.
+@test "a tensor on a GPU with a pending operation, or of a type that NumPy lacks, is also copied to the host" {
+	requires numpy
+	cd "$BATS_TEST_TMPDIR"
+	mkdir modules
+	cat > modules/torch.py <<-'END'
+		class Tensor:
+		    def __init__(self, array, place="cuda", requires_grad=False):
+		        self.array, self.device, self.requires_grad = array, place + ":0", requires_grad
+		        self.dtype = "torch.bfloat16" if array.dtype == "u2" else "torch.float64"
+		    def __dlpack_device__(self):
+		        return (2 if self.device == "cuda:0" else 1, 0)
+		    def __dlpack__(self, **keywords):
+		        if self.requires_grad:
+		            raise RuntimeError("Can't export tensors that require gradient, use tensor.detach()")
+		        if self.device == "cuda:0":
+		            raise BufferError("a fake has no memory there")
+		        return self.array.__dlpack__(**keywords)
+		    def __array__(self, dtype=None, copy=None):
+		        if self.device == "cuda:0":
+		            raise TypeError("can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu()")
+		        if self.array.dtype == "u2":
+		            raise TypeError("Got unsupported ScalarType BFloat16")
+		        return self.array
+		    def detach(self):
+		        return Tensor(self.array, self.device[:-2])
+		    def cpu(self):
+		        return Tensor(self.array, "cpu", self.requires_grad)
+		    def float(self):
+		        return Tensor((self.array.astype("u4") << 16).view("f4"), self.device[:-2])
+	END
+	cat > a.py <<-'END'
+		import numpy as np, torch
+		tracked = torch.Tensor(np.arange(6.0), requires_grad=True)
+		bfloat = torch.Tensor(np.arange(6, dtype="u2"))
+	END
+	export PYTHONPATH="$PWD/modules"
+	suai why a.py:tracked 'numpy.from_dlpack(_)'
+	[[ "$output" == *'ran          numpy.from_dlpack(tracked.detach().cpu())'* ]]
+	suai why a.py:bfloat 'numpy.asarray(_)'
+	[[ "$output" == *'ran          numpy.asarray(bfloat.float().cpu())'* ]]
+}
+
 @test "an exception that names the interface that the object lacks is explained" {
 	requires sycl
 	suai why -c 'import array; a = array.array("d", [1])' a dpctl.memory:as_usm_memory

@@ -45,6 +45,10 @@ static const struct row {
 	{ "spam", { .dtype = "datetime64[ns]" }, "element-type", "datetime64[ns]" },
 	{ "spam", { .has_no_interface = true }, "no-protocol", NULL },
 	{ "spam", { .device = "cuda" }, "device", "cuda:0" },
+	/* A stream is named with memory of a device only. */
+	{ "failed to find stream; only GPU streams are supported", { .device = "cuda" }, "stream",
+		NULL },
+	{ "not a stream", { .dtype = NULL }, NULL, NULL },
 	/* Words suffice, if no facts contradict them. */
 	{ "the array is not contiguous", { .dtype = NULL }, "strides", NULL },
 	{ "unsupported dtype", { .dtype = NULL }, "element-type", NULL },

@@ -47,6 +47,7 @@ struct remedy {
 	const char *note;
 	bool allows_changes;
 	bool copies;
+	bool is_off_host;         /* only for elements that are not in memory of the host */
 	const char *types;        /* words of the element type, separated by |; NULL: all */
 	const char *except_types; /* the same of types to which it does not apply; or NULL */
 	bool (*fits)(int64_t n_dims, int64_t n_elements); /* -1: unknown; NULL: any array */
@@ -79,6 +80,12 @@ static bool has_rows(int64_t n_dims, int64_t n_elements)
 #define IN_LIBRARY(name, array)                                                                    \
 	{                                                                                          \
 		.causes = "no-protocol", .consumer_library = name, .passed = array, .copies = true \
+	}
+/* For a consumer that reads another interface, or one that cannot mark memory as read-only. */
+#define OF_DLPACK(name, function)                                                          \
+	{                                                                                  \
+		.causes = "no-protocol readonly", .consumer_library = name, .passed = "_", \
+		.called = function                                                         \
 	}
 #define COUNTS "elements become their integer counts"
 #define FILLED_BITS "numpy.asarray(_.fill_null(False))"
@@ -114,6 +121,21 @@ static const struct remedy remedies[] = {
 	{ .causes = "pending-operation",
 		.passed = "_.detach().resolve_conj().resolve_neg()",
 		.copies = true },
+	{ .causes = "pending-operation",
+		.library = "torch",
+		.passed = "_.detach().cpu()",
+		.copies = true,
+		.is_off_host = true },
+	{ .causes = "pending-operation",
+		.library = "torch",
+		.passed = "_.resolve_conj().resolve_neg().cpu()",
+		.copies = true,
+		.is_off_host = true },
+	{ .causes = "pending-operation",
+		.library = "torch",
+		.passed = "_.detach().resolve_conj().resolve_neg().cpu()",
+		.copies = true,
+		.is_off_host = true },
 	{ .causes = "pending-operation",
 		.library = "numpy",
 		.passed = "_.data",
@@ -170,6 +192,11 @@ static const struct remedy remedies[] = {
 		.passed = "_",
 		.keywords = "zero_copy_only=False",
 		.copies = true },
+	OF_DLPACK("torch", "torch.from_dlpack"),
+	OF_DLPACK("cupy", "cupy.from_dlpack"),
+	OF_DLPACK("jax", "jax.numpy.from_dlpack"),
+	OF_DLPACK("numpy", "numpy.from_dlpack"),
+	OF_DLPACK("dpnp", "dpnp.from_dlpack"),
 	{ .passed = "numpy.asarray(_)" },
 	{ .passed = "numpy.from_dlpack(_)" },
 	{ .consumer_library = "numpy", .passed = "_", .called = "numpy.asarray" },
@@ -325,6 +352,12 @@ static const struct remedy remedies[] = {
 		.passed = "_.astype(mlx.core.float32)",
 		.copies = true,
 		.types = "bfloat" },
+	{ .causes = "device element-type",
+		.library = "torch",
+		.passed = "_.float().cpu()",
+		.copies = true,
+		.is_off_host = true,
+		.types = "float16|bfloat|float8|float6|float4" },
 	{ .causes = "element-type", .passed = "_.cfloat()", .copies = true, .types = "complex32" },
 	AS_TYPE("int64", "int|bool"),
 	AS_TYPE("float64", NUMBERS),
@@ -382,24 +415,28 @@ static const struct {
 static const struct conversion_row {
 	const char *causes, *consumer_library;
 	struct why_conversion options;
+	bool is_off_host; /* only for elements that are not in memory of the host */
 } conversions[] = {
-	{ NULL, NULL, { .to = &dlpack_protocol } },
-	{ NULL, NULL, { .to = &numpy_protocol } },
-	{ NULL, NULL, { .to = &buffer_protocol } },
-	{ NULL, "dpnp", { .to = &sycl_protocol } },
-	{ NULL, "dpctl", { .to = &sycl_protocol } },
-	{ NULL, "cupy", { .to = &cuda_protocol } },
-	{ NULL, "numba", { .to = &cuda_protocol } },
-	{ "capsule-version keyword element-type readonly", NULL,
-		{ .to = &dlpack_protocol, .interface_version = "0" } },
-	{ "strides", NULL, { .to = &dlpack_protocol, .order = "C", .copies = true } },
-	{ "strides", NULL, { .to = &numpy_protocol, .order = "C", .copies = true } },
-	{ "readonly alignment copy-forbidden consumer-lost", NULL,
-		{ .to = &dlpack_protocol, .copy = "always", .copies = true } },
-	{ "readonly alignment copy-forbidden", NULL,
-		{ .to = &numpy_protocol, .copy = "always", .copies = true } },
-	{ "device several-devices", NULL,
-		{ .to = &dlpack_protocol, .device = DEVICE_CPU, .copies = true } },
+	{ .options = { .to = &dlpack_protocol } },
+	{ .options = { .to = &numpy_protocol } },
+	{ .options = { .to = &buffer_protocol } },
+	{ .consumer_library = "dpnp", .options = { .to = &sycl_protocol } },
+	{ .consumer_library = "dpctl", .options = { .to = &sycl_protocol } },
+	{ .consumer_library = "cupy", .options = { .to = &cuda_protocol } },
+	{ .consumer_library = "numba", .options = { .to = &cuda_protocol } },
+	{ .consumer_library = "jax", .options = { .to = &cuda_protocol }, .is_off_host = true },
+	{ .consumer_library = "torch", .options = { .to = &cuda_protocol }, .is_off_host = true },
+	{ .causes = "capsule-version keyword element-type readonly",
+		.options = { .to = &dlpack_protocol, .interface_version = "0" } },
+	{ .causes = "strides",
+		.options = { .to = &dlpack_protocol, .order = "C", .copies = true } },
+	{ .causes = "strides", .options = { .to = &numpy_protocol, .order = "C", .copies = true } },
+	{ .causes = "readonly alignment copy-forbidden consumer-lost",
+		.options = { .to = &dlpack_protocol, .copy = "always", .copies = true } },
+	{ .causes = "readonly alignment copy-forbidden",
+		.options = { .to = &numpy_protocol, .copy = "always", .copies = true } },
+	{ .causes = "device several-devices",
+		.options = { .to = &dlpack_protocol, .device = DEVICE_CPU, .copies = true } },
 };
 
 #define IF_OF_ARRAY(condition) \
@@ -660,7 +697,10 @@ static bool applies_to_libraries(struct arena *arena, const struct remedy *row,
 static bool row_applies(struct arena *arena, const struct remedy *row,
 	const struct fact_target *target, const struct why_names *names)
 {
-	return applies_to_elements(row, target) && applies_to_cause(arena, row, target) &&
+	const struct situation at = why_situation(arena, target);
+
+	return (!row->is_off_host || why_is_off_host(&at)) && applies_to_elements(row, target) &&
+	       applies_to_cause(arena, row, target) &&
 	       applies_to_libraries(arena, row, target, names) && !is_second_copy(row, target);
 }
 
@@ -815,6 +855,7 @@ static void plan_conversions(struct arena *arena, const struct fact_target *targ
 		 * cause. */
 		if ((!row->causes || has_cause(arena, target, row->causes) ||
 			    (row->options.device && why_is_off_host(&at))) &&
+			(!row->is_off_host || why_is_off_host(&at)) &&
 			(!protocol || !strcmp(protocol, row->options.to->name)) &&
 			(!row->consumer_library ||
 				is_consumer_of(arena, names->consumer, row->consumer_library)))

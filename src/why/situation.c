@@ -40,6 +40,11 @@ struct situation why_situation(struct arena *arena, const struct fact_target *ta
 		.message = why_lower_text(arena, fact_text_or(why->error.message, "")),
 		.consumer = why_lower_text(arena, fact_text_or(why->consumer, "")) };
 
+	const char *protocol = why_protocol_of(at.consumer);
+	const struct fact_interface *read = protocol ? find_interface(target, protocol) : NULL;
+
+	if (read && describes_array(read))
+		at.array = &read->array;
 	for (size_t i = 0; !at.array && i < target->interfaces.n_items; i++)
 		if (describes_array(&target->interfaces.items[i]))
 			at.array = &target->interfaces.items[i].array;
@@ -65,6 +70,8 @@ const char *why_protocol_of(const char *consumer)
 {
 	if (why_has_words(consumer, "from_dlpack"))
 		return dlpack_protocol.name;
+	if (why_has_words(consumer, "as_cuda_array|from_cuda_array_interface"))
+		return cuda_protocol.name;
 	return why_has_words(consumer, "memoryview|frombuffer|py_buffer") ? buffer_protocol.name
 									  : NULL;
 }
@@ -178,6 +185,19 @@ bool why_lacks_protocol(const struct situation *at)
 	if (protocol)
 		return !find_interface(at->target, protocol);
 	return !at->target->interfaces.n_items && !is_in_array_method(at) && !why_reads_arrow(at);
+}
+
+bool why_becomes_object(const struct situation *at)
+{
+	const struct fact_interface_list *interfaces = &at->target->interfaces;
+	const char *type = fact_text_or(why_element_type(at), "object");
+
+	for (size_t i = 0; i < interfaces->n_items; i++)
+		if (interfaces->items[i].array.present &&
+			(fact_text_is(interfaces->items[i].protocol, numpy_protocol.name) ||
+				fact_text_is(interfaces->items[i].protocol, buffer_protocol.name)))
+			return false;
+	return at->array && !strstr(type, "object");
 }
 
 bool why_has_invalid_device(const struct situation *at)

@@ -11,9 +11,11 @@ struct situation {
 	struct arena *arena;
 	const struct fact_target *target;
 	const struct fact_why *why;
-	const struct fact_array *array; /* of the first interface that has one; or NULL */
-	const char *message;            /* of the exception, in lower case */
-	const char *consumer;           /* in lower case */
+	/* Of the interface that the consumer reads, as far as its name shows that; otherwise of the
+	 * first interface that has one; or NULL. */
+	const struct fact_array *array;
+	const char *message;  /* of the exception, in lower case */
+	const char *consumer; /* in lower case */
 };
 
 /* The situation of target->why. Keeps target, and texts in the arena. */
@@ -39,6 +41,7 @@ bool why_has_rare_type(const struct situation *at);
 bool why_has_foreign_type(const struct situation *at); /* that DLPack cannot describe */
 bool why_has_foreign_order(const struct situation *at);
 bool why_lacks_protocol(const struct situation *at);
+bool why_becomes_object(const struct situation *at); /* an element of an array that NumPy makes */
 bool why_is_off_host(const struct situation *at);
 bool why_is_readonly(const struct situation *at);
 bool why_is_strided(const struct situation *at);
