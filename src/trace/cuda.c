@@ -164,7 +164,7 @@ static struct driver_copy read_copy(enum driver_action action, const struct driv
 	}
 }
 
-static void add_batch(struct driver_copies *copies, const struct driver_call *call)
+static void add_copies_of_batch(struct driver_copies *copies, const struct driver_call *call)
 {
 	const uintptr_t *targets = (const uintptr_t *)call->arguments[0];
 	const uintptr_t *sources = (const uintptr_t *)call->arguments[1];
@@ -180,7 +180,7 @@ static struct driver_copies read_copies(enum driver_action action, const struct 
 	struct driver_copies copies = { 0 };
 
 	if (action == ACTION_BATCH)
-		add_batch(&copies, call);
+		add_copies_of_batch(&copies, call);
 	else if (action == ACTION_LAUNCH_GRAPH)
 		trace_graph_launched(call->arguments[0], &copies);
 	else
