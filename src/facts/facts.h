@@ -157,6 +157,13 @@ struct memory {
 	struct fact_int device_id; /* DLPack's device_id */
 };
 
+/* a device in DLPack's numbering */
+struct fact_device_number {
+	bool present;
+	const char *type;   /* DLPack's name in lower case */
+	struct fact_int id; /* DLPack's device_id */
+};
+
 /* the device that an interface declares */
 struct fact_array_device {
 	bool present;
@@ -518,6 +525,8 @@ struct fact_why {
 		result_swapped; /* whether its elements are not in the byte order of the machine */
 	const char *result_device; /* device of the result, such as cpu:0, or cuda if its number is
 				      unknown */
+	struct fact_device_number
+		result_at;     /* that device, as its interface or the driver reports it */
 	enum answer shared;    /* whether the result uses the memory of the object; null: unknown */
 	enum answer is_object; /* whether the result is the object itself */
 	enum answer applies;   /* of a line that was tried: whether what it passes instead of the
@@ -827,13 +836,6 @@ struct fact_target {
 	const char *hint;          /* suggestion for the user after an earlier worker was lost */
 };
 
-/* a device in DLPack's numbering */
-struct fact_device_number {
-	bool present;
-	const char *type;   /* DLPack's name in lower case */
-	struct fact_int id; /* DLPack's device_id */
-};
-
 /* a device listed by suai devices, or a runtime without devices */
 struct fact_listed_device {
 	bool present;
@@ -1128,6 +1130,7 @@ extern const struct fact_record fact_range_record;
 extern const struct fact_record fact_asked_record;
 extern const struct fact_record fact_memory_device_record;
 extern const struct fact_record fact_memory_record;
+extern const struct fact_record fact_device_number_record;
 extern const struct fact_record fact_array_device_record;
 extern const struct fact_record fact_dtype_field_record;
 extern const struct fact_record fact_array_record;
@@ -1156,7 +1159,6 @@ extern const struct fact_record fact_call_site_record;
 extern const struct fact_record fact_piece_record;
 extern const struct fact_record fact_placed_piece_record;
 extern const struct fact_record fact_target_record;
-extern const struct fact_record fact_device_number_record;
 extern const struct fact_record fact_listed_device_record;
 extern const struct fact_record fact_producer_record;
 extern const struct fact_record fact_example_record;

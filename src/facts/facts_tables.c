@@ -284,6 +284,16 @@ const struct fact_record fact_memory_record = { .name = "memory",
 	.n_fields = ARRAY_SIZE(memory_fields),
 	.n_bytes = sizeof(struct memory) };
 
+static const struct fact_field device_number_fields[] = {
+	{ .name = "type", .type = FACT_TEXT, .offset = offsetof(struct fact_device_number, type) },
+	{ .name = "id", .type = FACT_INT, .offset = offsetof(struct fact_device_number, id) },
+};
+
+const struct fact_record fact_device_number_record = { .name = "device_number",
+	.fields = device_number_fields,
+	.n_fields = ARRAY_SIZE(device_number_fields),
+	.n_bytes = sizeof(struct fact_device_number) };
+
 static const struct fact_field array_device_fields[] = {
 	{ .name = "type", .type = FACT_TEXT, .offset = offsetof(struct fact_array_device, type) },
 	{ .name = "id", .type = FACT_INT, .offset = offsetof(struct fact_array_device, id) },
@@ -890,7 +900,13 @@ static const struct fact_field why_fields[] = {
 		.offset = offsetof(struct fact_why, result_swapped) },
 	{ .name = "result_device",
 		.type = FACT_TEXT,
+		.place = FACT_IN_DOCUMENT,
 		.offset = offsetof(struct fact_why, result_device) },
+	{ .name = "result_at",
+		.type = FACT_RECORD,
+		.place = FACT_IN_WIRE,
+		.offset = offsetof(struct fact_why, result_at),
+		.record = &fact_device_number_record },
 	{ .name = "shared", .type = FACT_BOOL, .offset = offsetof(struct fact_why, shared) },
 	{ .name = "is_object", .type = FACT_BOOL, .offset = offsetof(struct fact_why, is_object) },
 	{ .name = "applies", .type = FACT_BOOL, .offset = offsetof(struct fact_why, applies) },
@@ -1496,16 +1512,6 @@ const struct fact_record fact_target_record = { .name = "target",
 	.fields = target_fields,
 	.n_fields = ARRAY_SIZE(target_fields),
 	.n_bytes = sizeof(struct fact_target) };
-
-static const struct fact_field device_number_fields[] = {
-	{ .name = "type", .type = FACT_TEXT, .offset = offsetof(struct fact_device_number, type) },
-	{ .name = "id", .type = FACT_INT, .offset = offsetof(struct fact_device_number, id) },
-};
-
-const struct fact_record fact_device_number_record = { .name = "device_number",
-	.fields = device_number_fields,
-	.n_fields = ARRAY_SIZE(device_number_fields),
-	.n_bytes = sizeof(struct fact_device_number) };
 
 static const struct fact_field listed_device_fields[] = {
 	{ .name = "runtime",
@@ -2300,6 +2306,7 @@ const struct fact_record *const fact_records[] = {
 	&fact_asked_record,
 	&fact_memory_device_record,
 	&fact_memory_record,
+	&fact_device_number_record,
 	&fact_array_device_record,
 	&fact_dtype_field_record,
 	&fact_array_record,
@@ -2328,7 +2335,6 @@ const struct fact_record *const fact_records[] = {
 	&fact_piece_record,
 	&fact_placed_piece_record,
 	&fact_target_record,
-	&fact_device_number_record,
 	&fact_listed_device_record,
 	&fact_producer_record,
 	&fact_example_record,

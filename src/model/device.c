@@ -3,6 +3,7 @@
 
 #include "base/array_size.h"
 
+#include <inttypes.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -71,4 +72,18 @@ int device_type_code(const char *name)
 		if (device_types[i].name && !strcmp(device_types[i].name, name))
 			return i;
 	return -1;
+}
+
+const char *device_text(struct arena *arena, struct device device)
+{
+	const char *type = device.type ? device.type : "unknown";
+
+	return device.id < 0 ? type : arena_printf(arena, "%s:%" PRId64, type, device.id);
+}
+
+bool device_differs(struct device device, struct device other)
+{
+	if (device_type_code(device.type) != device_type_code(other.type))
+		return true;
+	return device.id >= 0 && other.id >= 0 && device.id != other.id;
 }

@@ -3,6 +3,8 @@
 #ifndef MODEL_DEVICE_H
 #define MODEL_DEVICE_H
 
+#include "base/arena.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -66,5 +68,12 @@ const char *device_type_name(int64_t dlpack_code);
 
 /* The code of a name; -1 for an unknown one. */
 int device_type_code(const char *name);
+
+/* "cuda:1"; "cuda" if the number is not declared, "unknown:1" if the type is unknown. */
+const char *device_text(struct arena *arena, struct device device);
+
+/* Whether they are different devices, as far as is known: numbers that are not declared are equal
+ * to any other. */
+bool device_differs(struct device device, struct device other);
 
 #endif

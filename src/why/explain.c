@@ -172,14 +172,11 @@ static void explain_element_type(
 	}
 }
 
-/* Whether two devices, such as cpu:0, are different ones; a number may be unknown: "cuda". */
-static bool are_different_devices(const char *device, const char *other)
+static struct device device_of_result(const struct fact_why *why)
 {
-	size_t n_chars = strcspn(device, ":");
+	const struct fact_device_number *found = &why->result_at;
 
-	if (n_chars != strcspn(other, ":") || strncmp(device, other, n_chars) != 0)
-		return true;
-	return device[n_chars] && other[n_chars] && strcmp(device, other) != 0;
+	return (struct device){ found->type, found->id.known ? found->id.value : -1 };
 }
 
 static void explain_copy(const struct situation *at, struct fact_why *why)
@@ -189,7 +186,7 @@ static void explain_copy(const struct situation *at, struct fact_why *why)
 		why->message = arena_printf(at->arena, "the consumer replaces nulls by %s: %s",
 			why_replaced_null(why->difference), why->difference);
 	} else if (at->array && why->result_device && why->shared == ANSWER_NO &&
-		   are_different_devices(why->result_device, why_detail_device(at))) {
+		   device_differs(device_of_result(why), why_device(at))) {
 		why->cause = "device";
 		why->message = arena_printf(at->arena,
 			"the elements are on device %s, and the consumer copies them to device %s",
@@ -239,6 +236,8 @@ void why_explain(struct arena *arena, struct fact_target *target, const struct w
 	const struct situation at = why_situation(arena, target);
 	const char *malformed = why->outcome == TRIAL_CRASHED ? why_detail_malformed(&at) : NULL;
 
+	if (why->result_at.type)
+		why->result_device = device_text(arena, device_of_result(why));
 	if (why->outcome == TRIAL_DONE) {
 		explain_accepted(&at, why);
 	} else if (why->outcome == TRIAL_RAISED) {

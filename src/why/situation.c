@@ -7,7 +7,6 @@
 #include "base/identifier.h"
 #include "base/plural.h"
 #include "base/words.h"
-#include "model/device.h"
 #include "model/job.h"
 #include "protocols/description.h"
 #include "protocols/protocol.h"
@@ -223,8 +222,8 @@ static const char *own_device(const struct situation *at)
 				   : NULL;
 
 	if (name)
-		return arena_printf(at->arena, "%s:%lld", name,
-			(long long)value_int_or(value_item(device, 1), 0));
+		return device_text(at->arena,
+			(struct device){ name, value_int_or(value_item(device, 1), -1) });
 	return strstr(own, " object at 0x") ? "" : own;
 }
 
@@ -628,38 +627,31 @@ bool why_cannot_export(const struct situation *at)
 	       fact_text_is(at->why->step, "_.__dlpack_device__()");
 }
 
-/* --- details --- */
-
-/* The number of the object's device, which __cuda_array_interface__ does not declare: that of
- * another interface or, if none declares it, of the memory. */
-static struct fact_int device_id(const struct situation *at, const char *type)
+/* The number, which __cuda_array_interface__ does not declare, is that of another interface or, if
+ * none declares it, of the memory. */
+struct device why_device(const struct situation *at)
 {
-	struct fact_int of_memory = { 0 };
+	const char *type = at->array->device.type;
+	struct device device = { type, -1 };
 
-	for (size_t i = 0; i < at->target->interfaces.n_items; i++) {
+	for (size_t i = 0; type && i < at->target->interfaces.n_items; i++) {
 		const struct fact_interface *interface = &at->target->interfaces.items[i];
 
 		if (!fact_text_is(interface->array.device.type, type))
 			continue;
 		if (interface->array.device.id.known)
-			return interface->array.device.id;
+			return (struct device){ type, interface->array.device.id.value };
 		if (interface->memory.device_id.known)
-			of_memory = interface->memory.device_id;
+			device.id = interface->memory.device_id.value;
 	}
-	return of_memory;
+	return device;
 }
+
+/* --- details --- */
 
 const char *why_detail_device(const struct situation *at)
 {
-	const char *type = at->array ? at->array->device.type : NULL;
-	struct fact_int id;
-
-	if (!at->array)
-		return own_device(at);
-	if (!type)
-		return "unknown";
-	id = device_id(at, type);
-	return id.known ? arena_printf(at->arena, "%s:%lld", type, (long long)id.value) : type;
+	return at->array ? device_text(at->arena, why_device(at)) : own_device(at);
 }
 
 const char *why_detail_type(const struct situation *at)

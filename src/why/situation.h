@@ -4,6 +4,7 @@
 #define WHY_SITUATION_H
 
 #include "facts/facts.h"
+#include "model/device.h"
 
 #include <stdbool.h>
 
@@ -34,6 +35,9 @@ const char *why_unsupporting(const struct situation *at);
 
 /* "float32" of "torch.float32" */
 const char *why_type_name(const char *type);
+
+/* The device of the array, whose number may be that of the memory. */
+struct device why_device(const struct situation *at);
 
 /* --- facts --- */
 

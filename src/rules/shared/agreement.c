@@ -403,7 +403,7 @@ static bool agrees_on_device(const struct array *a, const struct array *b)
 
 static const char *show_device(struct arena *arena, const struct array *array)
 {
-	return arena_printf(arena, "%s:%" PRId64, array->device.type, array->device.id);
+	return device_text(arena, array->device);
 }
 
 const struct compared_property compared_device = { .label = "the device is",

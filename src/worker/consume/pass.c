@@ -531,8 +531,8 @@ static enum answer shares_detached(
 	return shared;
 }
 
-/* Where the elements of a result are, as facts.def describes result_device. */
-static const char *result_device(struct arena *arena, const struct views *views)
+/* Where the elements of a result are. */
+static struct fact_device_number find_result_device(const struct views *views)
 {
 	const struct device *first = &views->items[0].device;
 	int64_t id = first->id;
@@ -542,7 +542,9 @@ static const char *result_device(struct arena *arena, const struct views *views)
 			id = views->items[i].device.id;
 	if (id < 0)
 		id = device_memory_id(&views->items[0]);
-	return id < 0 ? first->type : arena_printf(arena, "%s:%lld", first->type, (long long)id);
+	return (struct fact_device_number){
+		.present = true, .type = first->type, .id = { id >= 0, id }
+	};
 }
 
 static void examine_passed(struct capture_context *context, PyObject *object, PyObject *passed,
@@ -561,7 +563,7 @@ static void examine_passed(struct capture_context *context, PyObject *object, Py
 		why->result_dtype =
 			arena_copy(context->arena, first->dtype.name, strlen(first->dtype.name));
 		why->result_swapped = answer_of(first->dtype.foreign_order);
-		why->result_device = result_device(context->arena, &views[1]);
+		why->result_at = find_result_device(&views[1]);
 		why->result_shape = fact_ints(context->arena, first->shape, (size_t)first->n_dims);
 	}
 	why->is_object = answer_of(result == object);

@@ -34,8 +34,8 @@ static const char *name_source_device(const struct conversion *conversion)
 
 	if (session_name_device(session, memory->kind, &device, &ignored) || device.id < 0)
 		return name;
-	return arena_printf(conversion->context->arena, "%s:%lld (%s)", device.type,
-		(long long)device.id, name);
+	return arena_printf(conversion->context->arena, "%s (%s)",
+		device_text(conversion->context->arena, device), name);
 }
 
 /* Why memory that is elsewhere cannot be exported as it is. */
@@ -57,16 +57,16 @@ static const char *memory_reason(const struct conversion *conversion)
 		return NULL;
 	if (!session)
 		return arena_printf(arena,
-			"the elements are in host memory, but the result must be on %s:%lld",
-			destination->device.type, (long long)destination->device.id);
+			"the elements are in host memory, but the result must be on %s",
+			device_text(arena, destination->device));
 	if (!destination->session)
 		return arena_printf(arena,
 			"the elements are in %s memory of %s, but the result must be in host memory",
 			memory_kind_name(source->memory.kind), name_source_device(conversion));
 	return arena_printf(arena,
-		"the elements are in %s memory of %s, but the result must be on %s:%lld",
+		"the elements are in %s memory of %s, but the result must be on %s",
 		memory_kind_name(source->memory.kind), name_source_device(conversion),
-		destination->device.type, (long long)destination->device.id);
+		device_text(arena, destination->device));
 }
 
 static const char *order_reason(const struct conversion *conversion)
