@@ -165,7 +165,7 @@ name_literals() { # ROOT
 		src/trace/site.c: numpy
 		src/trace/verdict.c: numpy
 		src/why/experiments.c: numpy
-		src/why/remedies.c: numpy
+		src/why/remedy_rows.c: numpy
 		src/worker/capture/dictionary_source.c: buffer
 		src/worker/capture/dlpack_grid.c: cpu
 		src/worker/capture/numpy.c: buffer

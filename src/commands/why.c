@@ -35,14 +35,8 @@ struct why_state {
 	const struct job_module *module;   /* of the object */
 	struct fact_target target, passed; /* as captured, and with what the consumer did */
 	enum exit_code code;               /* of target */
-
-	/* The session that tries lines. */
-	struct why_attempts attempts;
-	struct fact_target *results; /* of attempts */
-	const size_t *modules;       /* the attempt of each module; NULL: of each target */
-	bool shares_process;         /* each result may depend on those before it */
-	bool is_lost_in_forks;       /* a fork cannot capture the object (capture_again) */
-	struct progress progress;    /* of attempts */
+	bool is_lost_in_forks;             /* a fork cannot capture the object (capture_again) */
+	struct progress progress;          /* of attempts */
 };
 
 static const struct option why_options[] = {
@@ -207,22 +201,32 @@ static int capture_again(struct why_state *state, struct err *err)
 
 /* --- lines --- */
 
+/* Attempts, and what became of them. */
+struct tried_lines {
+	struct why_state *state;
+	struct why_attempts attempts;
+	struct fact_target *results; /* of attempts */
+	const size_t *modules;       /* the attempt of each module; NULL: of each target */
+	bool shares_process;         /* each result may depend on those before it */
+};
+
 static int take_attempt(
 	void *context, struct arena *arena, struct message *message, struct err *err)
 {
-	struct why_state *state = context;
+	struct tried_lines *lines = context;
 	int64_t i;
 
 	(void)arena;
 	(void)err;
-	if (message->kind == MESSAGE_MODULE && !state->modules)
-		state->shares_process = message->module.shares_process == ANSWER_YES;
+	if (message->kind == MESSAGE_MODULE && !lines->modules)
+		lines->shares_process = message->module.shares_process == ANSWER_YES;
 	if (message->kind != MESSAGE_TARGET)
 		return 0;
-	i = state->modules ? (int64_t)state->modules[message->target.module.value]
+	i = lines->modules ? (int64_t)lines->modules[message->target.module.value]
 			   : message->target.index.value;
-	fact_copy(&fact_target_record, state->run->arena, &message->target, &state->results[i]);
-	progress_step(&state->progress, 1);
+	fact_copy(&fact_target_record, lines->state->run->arena, &message->target,
+		&lines->results[i]);
+	progress_step(&lines->state->progress, 1);
 	return 0;
 }
 
@@ -244,9 +248,10 @@ static int parse_conversion(const struct why_state *state, const struct why_conv
 }
 
 static int add_line(
-	const struct why_state *state, struct job_module *module, size_t i, struct err *err)
+	const struct tried_lines *lines, struct job_module *module, size_t i, struct err *err)
 {
-	const struct why_attempt *attempt = &state->attempts.items[i];
+	const struct why_state *state = lines->state;
+	const struct why_attempt *attempt = &lines->attempts.items[i];
 	size_t n_lines = module->expressions.n_items;
 	struct job_trial trial = { .name = PASS_LINE,
 		.protocol = "",
@@ -272,13 +277,14 @@ static struct job_module *new_line_module(const struct why_state *state)
 	return module;
 }
 
-static int run_lines(struct why_state *state, const struct job_modules *modules, struct err *err)
+static int run_lines(struct tried_lines *lines, const struct job_modules *modules, struct err *err)
 {
+	struct why_state *state = lines->state;
 	double limit = (double)state->run->settings->timeout_seconds / 2 / HUNG_LINES;
 	struct session session = {
 		.options = { .step_timeout_seconds = ATTEMPT_LIMIT_SECONDS, .silent = true },
 		.on_message = take_attempt,
-		.context = state,
+		.context = lines,
 	};
 
 	if (state->target.why.outcome == TRIAL_HUNG && limit > 0 && limit < ATTEMPT_LIMIT_SECONDS)
@@ -286,110 +292,113 @@ static int run_lines(struct why_state *state, const struct job_modules *modules,
 	return run_session(state->run, modules, &session, err);
 }
 
-static bool works(const struct why_state *state, size_t i)
+static bool works(const struct tried_lines *lines, size_t i)
 {
-	return !state->attempts.items[i].proves &&
-	       !why_line_fails(state->run->arena, &state->target, &state->attempts.items[i],
-		       &state->results[i]);
+	const struct why_state *state = lines->state;
+
+	return !lines->attempts.items[i].tests &&
+	       !why_line_fails(state->run->arena, &state->target, &lines->attempts.items[i],
+		       &lines->results[i]);
 }
 
 /* The lines that worked after others in one process, those without a copy first. */
-static size_t list_unconfirmed(const struct why_state *state, size_t *indexes)
+static size_t list_unconfirmed(const struct tried_lines *lines, size_t *indexes)
 {
 	size_t n_listed = 0;
 
 	for (int is_copy = 0; is_copy < 2; is_copy++)
-		for (size_t i = 0; i < state->attempts.n_items; i++)
-			if (works(state, i) &&
-				(state->results[i].why.shared != ANSWER_YES) == is_copy)
+		for (size_t i = 0; i < lines->attempts.n_items; i++)
+			if (works(lines, i) &&
+				(lines->results[i].why.shared != ANSWER_YES) == is_copy)
 				indexes[n_listed++] = i;
 	return n_listed;
 }
 
 /* Tries each of the lines in a process of its own. */
 static int try_alone(
-	struct why_state *state, const size_t *indexes, size_t n_lines, struct err *err)
+	struct tried_lines *lines, const size_t *indexes, size_t n_lines, struct err *err)
 {
 	struct job_modules modules = { 0 };
 
 	for (size_t i = 0; i < n_lines; i++) {
-		struct job_module *module = new_line_module(state);
+		struct job_module *module = new_line_module(lines->state);
 
-		if (add_line(state, module, indexes[i], err))
+		if (add_line(lines, module, indexes[i], err))
 			return -1;
-		job_modules_add(state->run->arena, &modules, module);
+		job_modules_add(lines->state->run->arena, &modules, module);
 	}
-	state->modules = indexes;
-	progress_grow(&state->progress, n_lines);
-	return n_lines ? run_lines(state, &modules, err) : 0;
+	lines->modules = indexes;
+	progress_grow(&lines->state->progress, n_lines);
+	return n_lines ? run_lines(lines, &modules, err) : 0;
 }
 
 /* Confirms lines that worked after others in one process. Each needs a process that imports the
  * libraries again, so only MAX_CONFIRMED are tried at a time, until one works. */
-static int confirm_lines(struct why_state *state, struct err *err)
+static int confirm_lines(struct tried_lines *lines, struct err *err)
 {
-	struct arena *arena = state->run->arena;
-	size_t *indexes = arena_alloc(arena, (state->attempts.n_items + 1) * sizeof(*indexes));
-	size_t n_lines = list_unconfirmed(state, indexes), n_tried = 0;
+	struct arena *arena = lines->state->run->arena;
+	size_t *indexes = arena_alloc(arena, (lines->attempts.n_items + 1) * sizeof(*indexes));
+	size_t n_lines = list_unconfirmed(lines, indexes), n_tried = 0;
 	bool found = false;
 
 	while (!found && n_tried < n_lines) {
 		size_t n_more =
 			n_lines - n_tried < MAX_CONFIRMED ? n_lines - n_tried : MAX_CONFIRMED;
 
-		if (try_alone(state, indexes + n_tried, n_more, err))
+		if (try_alone(lines, indexes + n_tried, n_more, err))
 			return -1;
 		for (size_t i = n_tried; i < n_tried + n_more; i++)
-			found = works(state, indexes[i]) || found;
+			found = works(lines, indexes[i]) || found;
 		n_tried += n_more;
 	}
 	for (size_t i = n_tried; i < n_lines; i++)
-		state->attempts.items[indexes[i]].skipped = WHY_UNNEEDED;
+		lines->attempts.items[indexes[i]].skipped = WHY_UNNEEDED;
 	return 0;
 }
 
 /* Carries out each attempt on a new object of the expression. */
-static int try_attempts(struct why_state *state, struct why_attempts attempts, struct err *err)
+static int try_attempts(struct tried_lines *lines, struct why_state *state,
+	struct why_attempts attempts, struct err *err)
 {
 	struct arena *arena = state->run->arena;
 	struct job_module *module = new_line_module(state);
 	struct job_modules modules = { 0 };
 
-	state->attempts = attempts;
-	state->modules = NULL;
-	state->results =
-		arena_alloc(arena, (state->attempts.n_items + 1) * sizeof(*state->results));
-	memset(state->results, 0, state->attempts.n_items * sizeof(*state->results));
+	*lines = (struct tried_lines){ .state = state,
+		.attempts = attempts,
+		.results = arena_alloc(arena, (attempts.n_items + 1) * sizeof(*lines->results)) };
 	/* Attempts that are not tried are at the end. */
-	for (size_t i = 0; i < state->attempts.n_items && !state->attempts.items[i].skipped; i++)
-		if (add_line(state, module, i, err))
+	for (size_t i = 0; i < attempts.n_items && !attempts.items[i].skipped; i++)
+		if (add_line(lines, module, i, err))
 			return -1;
 	job_modules_add(arena, &modules, module);
 	progress_grow(&state->progress, module->expressions.n_items);
-	return module->expressions.n_items ? run_lines(state, &modules, err) : 0;
+	return module->expressions.n_items ? run_lines(lines, &modules, err) : 0;
 }
 
 /* Finds the cause by passing other objects to the consumer. */
 static int try_experiments(struct why_state *state, const struct why_names *names, struct err *err)
 {
 	struct arena *arena = state->run->arena;
+	struct tried_lines lines;
 
-	if (try_attempts(state, why_plan_experiments(arena, &state->target, names), err))
+	if (try_attempts(&lines, state, why_plan_experiments(arena, &state->target, names), err))
 		return -1;
-	why_conclude(arena, &state->target, &state->attempts, state->results);
+	why_conclude(arena, &state->target, &lines.attempts, lines.results);
 	return 0;
 }
 
 static int try_lines(struct why_state *state, const struct why_names *names, struct err *err)
 {
 	struct arena *arena = state->run->arena;
+	struct tried_lines lines;
 
-	if (try_attempts(state, why_plan(arena, &state->target, names), err))
+	if (try_attempts(&lines, state, why_plan(arena, &state->target, names), err))
 		return -1;
-	if (state->shares_process && confirm_lines(state, err))
+	if (lines.shares_process && confirm_lines(&lines, err))
 		return -1;
-	for (size_t i = 0; i < state->attempts.n_items; i++)
-		why_take(arena, &state->target, &state->attempts.items[i], &state->results[i]);
+	for (size_t i = 0; i < lines.attempts.n_items; i++)
+		why_take(arena, &state->target, &lines.attempts.items[i], &lines.results[i]);
 	why_finish(arena, &state->target);
 	return 0;
 }

@@ -197,7 +197,7 @@ static void add_experiment(struct experiments *experiments, enum experiment kind
 		.consumer = names->callable
 				    ? arena_printf(experiments->arena, "%s(_)", names->consumer)
 				    : names->consumer,
-		.proves = detail ? detail : "",
+		.detail = detail ? detail : "",
 		.experiment = kind,
 		.is_of_library = is_of_library };
 }
@@ -342,7 +342,7 @@ static void count_outcome(struct outcomes *outcomes, const struct why_attempt *a
 
 	if (tried->outcome == TRIAL_DONE && !outcomes->accepted[kind]) {
 		outcomes->accepted[kind] = true;
-		outcomes->detail[kind] = attempt->proves;
+		outcomes->detail[kind] = attempt->detail;
 	}
 	outcomes->n_accepted[kind] += tried->outcome == TRIAL_DONE;
 	if (tried->outcome == TRIAL_RAISED && tried->applies == ANSWER_YES) {

@@ -1,403 +1,18 @@
 // SPDX-License-Identifier: MIT
-/* The lines that are tried if a consumer rejects or copies an object. */
+/* Which lines are tried if a consumer rejects or copies an object. */
+#include "why/remedies.h"
+#include "why/copy_causes.h"
 #include "why/situation.h"
-#include "why/why.h"
 
 #include "base/array_size.h"
 #include "base/identifier.h"
 #include "base/python_code.h"
 #include "base/text.h"
-#include "model/device.h"
 #include "model/usual_names.h"
-#include "protocols/protocol.h"
 
 #include <string.h>
 
 enum { MAX_ATTEMPTS = 64 };
-
-/* An object of 64-byte alignment with the type and shape of _, without its elements. */
-#define ALIGNED                                                              \
-	"(lambda a: (lambda b: "                                             \
-	"b[-b.ctypes.data % 64:][:a.nbytes].view(a.dtype).reshape(a.shape))" \
-	"(numpy.empty(a.nbytes + 64, 'u1')))(numpy.asarray(_))"
-
-/* A 64-byte aligned array with the element type of _ and another shape, whose number of dimensions
- * must differ. */
-#define ALIGNED_SHAPED(shape)                                                                    \
-	"(lambda a, s: (lambda b, n: b[-b.ctypes.data % 64:][:n].view(a.dtype).reshape(s))("     \
-	"numpy.zeros(27 * a.itemsize + 64, 'u1'), 3 ** len(s) * a.itemsize) if a.ndim != len(s)" \
-	" else None.same_dimensions)(numpy.asarray(_), " shape ")"
-
-/* A 64-byte aligned array with the shape of _ and another element type. */
-#define ALIGNED_OTHER                                                       \
-	"(lambda b, n, t: b[-b.ctypes.data % 64:][:n * 8].view(t).reshape(" \
-	"numpy.shape(_)))(numpy.empty(numpy.size(_) * 8 + 64, 'u1'), "      \
-	"numpy.size(_), 'i8' if numpy.asarray(_).dtype == 'f8' else 'f8')"
-
-/* The first elements of a large array. */
-#define CORNER "numpy.asarray(_)[(slice(9),) * numpy.ndim(_)]"
-
-/* A line to try. causes: a space-separated list; NULL: any refusal. The row applies to objects with
- * a type of `library`, and to consumers of `consumer_library`; NULL: to all. */
-struct remedy {
-	const char *causes, *library, *consumer_library;
-	const char *passed;   /* instead of _ */
-	const char *keywords; /* after it; or NULL. Only for consumers that are functions */
-	const char *called;   /* instead of the consumer; or NULL */
-	const char *note;
-	bool allows_changes;
-	bool copies;
-	bool is_off_host;         /* only for elements that are not in memory of the host */
-	const char *types;        /* words of the element type, separated by |; NULL: all */
-	const char *except_types; /* the same of types to which it does not apply; or NULL */
-	bool (*fits)(int64_t n_dims, int64_t n_elements); /* -1: unknown; NULL: any array */
-};
-
-static bool has_one_element(int64_t n_dims, int64_t n_elements)
-{
-	return n_dims != 1 && n_elements == 1;
-}
-
-static bool has_some_dims(int64_t n_dims, int64_t n_elements)
-{
-	(void)n_elements;
-	return n_dims != 1;
-}
-
-static bool has_rows(int64_t n_dims, int64_t n_elements)
-{
-	(void)n_elements;
-	return n_dims > 1;
-}
-
-/* Passes a copy of another element type. The comparison of elements reports values that change. */
-#define AS_TYPE(name, of)                                                                   \
-	{                                                                                   \
-		.causes = "element-type", .passed = "_.astype('" name "')", .copies = true, \
-		.types = of                                                                 \
-	}
-/* For a consumer that accepts only arrays of its own library: passes one that `array` makes. */
-#define IN_LIBRARY(name, array)                                                                    \
-	{                                                                                          \
-		.causes = "no-protocol", .consumer_library = name, .passed = array, .copies = true \
-	}
-/* For a consumer that reads another interface, or one that cannot mark memory as read-only. */
-#define OF_DLPACK(name, function)                                                          \
-	{                                                                                  \
-		.causes = "no-protocol readonly", .consumer_library = name, .passed = "_", \
-		.called = function                                                         \
-	}
-#define COUNTS "elements become their integer counts"
-#define FILLED_BITS "numpy.asarray(_.fill_null(False))"
-#define NUMBERS "int|float|bool|complex|longdouble|object"
-
-/* Rows that need no copy come first. */
-static const struct remedy remedies[] = {
-	{ .causes = "copied",
-		.consumer_library = "jax",
-		.passed = "_",
-		.called = "jax.dlpack.from_dlpack" },
-	{ .causes = "copied",
-		.consumer_library = "jax",
-		.passed = "_",
-		.called = "jax.device_put",
-		.copies = true },
-	{ .causes = "copied",
-		.consumer_library = "numpy",
-		.passed = "_",
-		.called = "numpy.asarray" },
-	{ .causes = "copied",
-		.consumer_library = "torch",
-		.passed = "_",
-		.called = "torch.as_tensor" },
-	{ .causes = "copied", .passed = "numpy.asarray(_)" },
-	{ .causes = "copied", .passed = "_", .keywords = "copy=None", .copies = true },
-	{ .causes = "copied", .passed = "_", .keywords = "copy=False" },
-	{ .causes = "pending-operation", .passed = "_.detach()" },
-	{ .causes = "pending-operation", .passed = "_.dequantize()", .copies = true },
-	{ .causes = "pending-operation",
-		.passed = "_.resolve_conj().resolve_neg()",
-		.copies = true },
-	{ .causes = "pending-operation",
-		.passed = "_.detach().resolve_conj().resolve_neg()",
-		.copies = true },
-	{ .causes = "pending-operation",
-		.library = "torch",
-		.passed = "_.detach().cpu()",
-		.copies = true,
-		.is_off_host = true },
-	{ .causes = "pending-operation",
-		.library = "torch",
-		.passed = "_.resolve_conj().resolve_neg().cpu()",
-		.copies = true,
-		.is_off_host = true },
-	{ .causes = "pending-operation",
-		.library = "torch",
-		.passed = "_.detach().resolve_conj().resolve_neg().cpu()",
-		.copies = true,
-		.is_off_host = true },
-	{ .causes = "pending-operation",
-		.library = "numpy",
-		.passed = "_.data",
-		.note = "ignores the mask",
-		.allows_changes = true },
-	{ .causes = "pending-operation",
-		.library = "numpy",
-		.passed = "_.filled()",
-		.copies = true,
-		.note = "masked elements become the fill value",
-		.allows_changes = true },
-	{ .causes = "element-type", .passed = "_.view('uint8')", .types = "bool" },
-	{ .causes = "element-type",
-		.passed = "_.view('int64')",
-		.note = COUNTS,
-		.types = "datetime|timedelta|timestamp|duration|time64|date64" },
-	{ .causes = "element-type",
-		.library = "pyarrow",
-		.passed = "_.view('int32')",
-		.note = COUNTS,
-		.types = "time32|date32" },
-	{ .causes = "element-type",
-		.library = "polars",
-		.passed = "_.to_physical()",
-		.note = COUNTS,
-		.types = "Date|Time|Duration" },
-	{ .causes = "element-type",
-		.library = "pandas",
-		.passed = "_.astype('int64')",
-		.note = COUNTS,
-		.copies = true,
-		.types = "datetime|timedelta" },
-	{ .causes = "element-type no-protocol",
-		.library = "pyarrow",
-		.passed = "_.flatten().to_numpy().reshape(len(_), -1)",
-		.types = "fixed_size_list" },
-	{ .causes = "element-type",
-		.library = "jax",
-		.passed = "jax.random.key_data(_)",
-		.note = "the integers of the keys",
-		.allows_changes = true,
-		.types = "key<" },
-	{ .causes = "several-devices device",
-		.library = "jax",
-		.passed = "jax.device_get(_)",
-		.copies = true },
-	{ .causes = "several-devices device",
-		.library = "jax",
-		.passed = "numpy.asarray(_)",
-		.copies = true },
-	{ .causes = "device", .passed = "_", .keywords = "device='cpu'", .copies = true },
-	{ .causes = "copy-forbidden", .passed = "_", .keywords = "copy=None", .copies = true },
-	{ .causes = "copy-forbidden",
-		.passed = "_",
-		.keywords = "zero_copy_only=False",
-		.copies = true },
-	OF_DLPACK("torch", "torch.from_dlpack"),
-	OF_DLPACK("cupy", "cupy.from_dlpack"),
-	OF_DLPACK("jax", "jax.numpy.from_dlpack"),
-	OF_DLPACK("numpy", "numpy.from_dlpack"),
-	OF_DLPACK("dpnp", "dpnp.from_dlpack"),
-	{ .passed = "numpy.asarray(_)" },
-	{ .passed = "numpy.from_dlpack(_)" },
-	{ .consumer_library = "numpy", .passed = "_", .called = "numpy.asarray" },
-	{ .consumer_library = "jax", .passed = "_", .called = "jax.numpy.asarray" },
-	{ .causes = "no-protocol strides dimensions element-type readonly alignment",
-		.consumer_library = "pyarrow",
-		.passed = "_",
-		.called = "pyarrow.array" },
-	{ .consumer_library = "array_api_strict",
-		.passed = "_",
-		.called = "array_api_strict.asarray" },
-	{ .consumer_library = "torch", .passed = "_", .called = "torch.as_tensor" },
-	{ .consumer_library = "dpnp", .passed = "_", .called = "dpnp.asarray" },
-	{ .consumer_library = "cupy", .passed = "_", .called = "cupy.asarray" },
-	{ .causes = "no-protocol producer-error element-type", .passed = "_.to_numpy()" },
-	IN_LIBRARY("torch", "torch.as_tensor(_)"),
-	IN_LIBRARY("jax", "jax.numpy.asarray(_)"),
-	IN_LIBRARY("tensorflow", "tensorflow.convert_to_tensor(_)"),
-	IN_LIBRARY("paddle", "paddle.to_tensor(_)"),
-	IN_LIBRARY("mlx", "mlx.core.array(_)"),
-	IN_LIBRARY("cupy", "cupy.asarray(_)"),
-	IN_LIBRARY("dpnp", "dpnp.asarray(_)"),
-	IN_LIBRARY("array_api_strict", "array_api_strict.asarray(_)"),
-	IN_LIBRARY("pyarrow", "pyarrow.array(_)"),
-	IN_LIBRARY("polars", "polars.Series(_)"),
-	IN_LIBRARY("pandas", "pandas.Series(_)"),
-	IN_LIBRARY("xarray", "xarray.DataArray(_)"),
-	{ .causes = "no-protocol", .passed = "_.numpy()" },
-	{ .causes = "no-protocol producer-error", .passed = "_.to_dense()", .copies = true },
-	{ .causes = "producer-error several-devices", .passed = "_.full_tensor()", .copies = true },
-	{ .causes = "no-protocol", .passed = "_.data" },
-	{ .causes = "no-protocol", .passed = "numpy.frombuffer(_, dtype='uint8')" },
-	{ .causes = "no-protocol",
-		.passed = "numpy.frombuffer(_, dtype='uint8').copy()",
-		.copies = true },
-	{ .causes = "nulls",
-		.library = "pyarrow",
-		.passed = "_.fill_null(0)",
-		.copies = true,
-		.note = "nulls become 0",
-		.allows_changes = true,
-		.except_types = "bool|Boolean" },
-	{ .causes = "nulls",
-		.library = "numpy",
-		.passed = "_.astype('float64')",
-		.copies = true,
-		.note = "nulls become NaN",
-		.allows_changes = true,
-		.types = "object" },
-	{ .causes = "nulls no-protocol element-type",
-		.library = "pandas",
-		.passed = "_.to_numpy('float64', na_value=numpy.nan)",
-		.copies = true,
-		.note = "nulls become NaN",
-		.allows_changes = true,
-		.types = "Int|Float|boolean" },
-	{ .causes = "no-protocol producer-error",
-		.library = "xarray",
-		.passed = "_.to_dataarray()",
-		.copies = true,
-		.note = "the variables become a dimension",
-		.allows_changes = true },
-	{ .causes = "nulls",
-		.library = "pandas",
-		.passed = "_.fillna(0)",
-		.copies = true,
-		.note = "nulls become 0",
-		.allows_changes = true },
-	{ .causes = "nulls",
-		.library = "pandas",
-		.passed = "_.fillna(False)",
-		.copies = true,
-		.note = "nulls become False",
-		.allows_changes = true,
-		.types = "bool" },
-	{ .causes = "nulls",
-		.library = "xarray",
-		.passed = "_.fillna(0)",
-		.copies = true,
-		.note = "nulls become 0",
-		.allows_changes = true },
-	{ .causes = "nulls",
-		.library = "polars",
-		.passed = "_.fill_null(0)",
-		.copies = true,
-		.note = "nulls become 0",
-		.allows_changes = true,
-		.except_types = "bool|Boolean" },
-	{ .causes = "nulls",
-		.passed = "_.fill_null(False)",
-		.copies = true,
-		.note = "nulls become False",
-		.allows_changes = true,
-		.types = "bool|Boolean" },
-	/* Booleans stored as bits, which DLPack cannot describe. */
-	{ .causes = "nulls no-protocol",
-		.passed = FILLED_BITS,
-		.copies = true,
-		.note = "nulls become False",
-		.allows_changes = true,
-		.types = "bool|Boolean" },
-	{ .causes = "no-protocol producer-error", .passed = "memoryview(_)" },
-	{ .causes = "no-protocol producer-error element-type",
-		.passed = "_.to_numpy(zero_copy_only=False)",
-		.copies = true },
-	{ .causes = "device no-protocol",
-		.library = "dpnp",
-		.passed = "dpnp.asnumpy(_)",
-		.copies = true },
-	{ .causes = "device no-protocol",
-		.library = "dpctl",
-		.passed = "dpctl.tensor.asnumpy(_)",
-		.copies = true },
-	{ .causes = "device no-protocol",
-		.library = "cupy",
-		.passed = "cupy.asnumpy(_)",
-		.copies = true },
-	{ .causes = "device", .library = "torch", .passed = "_.detach().cpu()", .copies = true },
-	{ .causes = "device several-devices no-protocol",
-		.passed = "_.to_device('cpu')",
-		.copies = true },
-	{ .causes = "device several-devices no-protocol", .passed = "_.cpu()", .copies = true },
-	{ .causes = "device", .passed = "numpy.from_dlpack(_, device='cpu')", .copies = true },
-	{ .causes = "device",
-		.passed = "numpy.from_dlpack(_, device='cpu', copy=True)",
-		.copies = true },
-	{ .causes = "device readonly strides alignment copy-forbidden",
-		.passed = "_",
-		.keywords = "copy=True",
-		.copies = true },
-	{ .causes = "byte-order", .passed = "_.astype(_.dtype.newbyteorder('='))", .copies = true },
-	{ .causes = "byte-order",
-		.passed = "numpy.array(_, dtype=numpy.asarray(_).dtype.newbyteorder('='))",
-		.copies = true },
-	{ .causes = "strides alignment", .passed = "_.contiguous()", .copies = true },
-	{ .causes = "strides alignment", .passed = "numpy.ascontiguousarray(_)", .copies = true },
-	{ .causes = "strides",
-		.passed = "numpy.asfortranarray(_)",
-		.copies = true,
-		.fits = has_rows },
-	{ .passed = "_.copy()", .copies = true },
-	{ .passed = "numpy.array(_)", .copies = true },
-	{ .causes = "element-type",
-		.passed = "_.astype('float32')",
-		.copies = true,
-		.types = "float16|bfloat|float8|float6|float4" },
-	{ .causes = "element-type",
-		.passed = "_.float()",
-		.copies = true,
-		.types = "float16|bfloat|float8|float6|float4" },
-	{ .causes = "element-type",
-		.library = "mlx",
-		.passed = "_.astype(mlx.core.float32)",
-		.copies = true,
-		.types = "bfloat" },
-	{ .causes = "device element-type",
-		.library = "torch",
-		.passed = "_.float().cpu()",
-		.copies = true,
-		.is_off_host = true,
-		.types = "float16|bfloat|float8|float6|float4" },
-	{ .causes = "element-type", .passed = "_.cfloat()", .copies = true, .types = "complex32" },
-	AS_TYPE("int64", "int|bool"),
-	AS_TYPE("float64", NUMBERS),
-	AS_TYPE("float32", "float"),
-	AS_TYPE("complex64", "complex"),
-	AS_TYPE("int64", NUMBERS),
-	AS_TYPE("uint8", NUMBERS),
-	AS_TYPE("int32", NUMBERS),
-	AS_TYPE("float32", NUMBERS),
-	AS_TYPE("bool", NUMBERS),
-	AS_TYPE("int8", NUMBERS),
-	AS_TYPE("int16", NUMBERS),
-	AS_TYPE("uint16", NUMBERS),
-	AS_TYPE("uint32", NUMBERS),
-	AS_TYPE("uint64", NUMBERS),
-	AS_TYPE("float16", NUMBERS),
-	AS_TYPE("complex64", NUMBERS),
-	AS_TYPE("complex128", NUMBERS),
-	{ .causes = "dimensions",
-		.passed = "_.reshape(1)",
-		.note = "the result has the shape (1,)",
-		.allows_changes = true,
-		.fits = has_one_element },
-	{ .causes = "dimensions",
-		.passed = "_.reshape(-1)",
-		.note = "the result has one dimension",
-		.allows_changes = true,
-		.fits = has_some_dims },
-	{ .causes = "dimensions",
-		.passed = "_.reshape(1, *_.shape)",
-		.note = "a dimension of extent 1 is added",
-		.allows_changes = true },
-	{ .causes = "dimensions",
-		.passed = "_.reshape(*_.shape, 1)",
-		.note = "a dimension of extent 1 is added",
-		.allows_changes = true },
-	{ .causes = "no-protocol producer-error",
-		.passed = "numpy.array(_.tolist())",
-		.copies = true },
-};
 
 /* Arguments of an expression that forbid a copy, and those that permit one. */
 static const struct {
@@ -409,61 +24,6 @@ static const struct {
 	{ "zero_copy_only=True", "zero_copy_only=False" },
 	{ ".to_numpy()", ".to_numpy(zero_copy_only=False)" },
 };
-
-/* Options of suai convert, after the lines of Python. A space-separated list of causes; NULL: any
- * refusal. The protocol must be one that the consumer reads, as far as its name shows that. */
-static const struct conversion_row {
-	const char *causes, *consumer_library;
-	struct why_conversion options;
-	bool is_off_host; /* only for elements that are not in memory of the host */
-} conversions[] = {
-	{ .options = { .to = &dlpack_protocol } },
-	{ .options = { .to = &numpy_protocol } },
-	{ .options = { .to = &buffer_protocol } },
-	{ .consumer_library = "dpnp", .options = { .to = &sycl_protocol } },
-	{ .consumer_library = "dpctl", .options = { .to = &sycl_protocol } },
-	{ .consumer_library = "cupy", .options = { .to = &cuda_protocol } },
-	{ .consumer_library = "numba", .options = { .to = &cuda_protocol } },
-	{ .consumer_library = "jax", .options = { .to = &cuda_protocol }, .is_off_host = true },
-	{ .consumer_library = "torch", .options = { .to = &cuda_protocol }, .is_off_host = true },
-	{ .causes = "capsule-version keyword element-type readonly",
-		.options = { .to = &dlpack_protocol, .interface_version = "0" } },
-	{ .causes = "strides",
-		.options = { .to = &dlpack_protocol, .order = "C", .copies = true } },
-	{ .causes = "strides", .options = { .to = &numpy_protocol, .order = "C", .copies = true } },
-	{ .causes = "readonly alignment copy-forbidden consumer-lost",
-		.options = { .to = &dlpack_protocol, .copy = "always", .copies = true } },
-	{ .causes = "readonly alignment copy-forbidden",
-		.options = { .to = &numpy_protocol, .copy = "always", .copies = true } },
-	{ .causes = "device several-devices",
-		.options = { .to = &dlpack_protocol, .device = DEVICE_CPU, .copies = true } },
-};
-
-#define IF_OF_ARRAY(condition) \
-	"(lambda a: a if " condition " else None.not_applicable)(numpy.asarray(_))"
-
-/* Objects that show why a consumer copies: if it shares the memory of the one that is passed, the
- * property in which that differs from the user's is the cause. One of the two expressions is for
- * objects whose layout only NumPy's array of them shows. */
-static const struct {
-	const char *cause, *passed, *passed_of_array;
-} experiments[] = {
-	{ "no-protocol", "numpy.asarray(_)", NULL },
-	{ "nulls", WHY_WITHOUT_NULL("0"), NULL },
-	{ "nulls", WHY_WITHOUT_NULL("False"), NULL },
-	{ "nulls", WHY_WITHOUT_NAN("0"), NULL },
-	{ "nulls", WHY_WITHOUT_NAN("False"), NULL },
-	{ "strides", "numpy.ascontiguousarray(_)",
-		"numpy.ascontiguousarray(" IF_OF_ARRAY("not a.flags.c_contiguous") ")" },
-	{ "readonly", "(lambda a: a.copy())(_)", IF_OF_ARRAY("not a.flags.writeable") ".copy()" },
-	{ "alignment", ALIGNED, NULL },
-	{ "dimensions", ALIGNED_SHAPED("(3,)"), NULL },
-	{ "dimensions", ALIGNED_SHAPED("(3, 3)"), NULL },
-	{ "dimensions", ALIGNED_SHAPED("(3, 3, 3)"), NULL },
-	{ "element-type", ALIGNED_OTHER, NULL },
-};
-
-/* --- which rows apply --- */
 
 static bool is_consumer_of(struct arena *arena, const char *consumer, const char *library)
 {
@@ -486,15 +46,13 @@ static bool is_into_library(const struct remedy *row)
 static bool has_line(const struct why_attempts *attempts, const char *line)
 {
 	for (size_t i = 0; i < attempts->n_items; i++)
-		if (!attempts->items[i].proves && !strcmp(attempts->items[i].line, line))
+		if (!attempts->items[i].tests && !strcmp(attempts->items[i].line, line))
 			return true;
 	return false;
 }
 
-/* Adds the line of a row. NULL: the row has no line for this consumer, the line is listed already,
- * or there are MAX_ATTEMPTS. */
-static struct why_attempt *add_attempt(struct arena *arena, struct why_attempts *attempts,
-	const struct why_names *names, const struct remedy *row, const char *proves)
+struct why_attempt *why_add_attempt(struct arena *arena, struct why_attempts *attempts,
+	const struct why_names *names, const struct remedy *row)
 {
 	struct why_attempt *attempt;
 	const char *object = expression_as_primary(arena, names->object), *called = names->consumer;
@@ -515,7 +73,7 @@ static struct why_attempt *add_attempt(struct arena *arena, struct why_attempts 
 			 : expression_replace_name(arena, row->passed, "_", object);
 	line = expression_replace_name(arena, consumer, "_",
 		names->callable || row->called ? passed : expression_as_primary(arena, passed));
-	if (!proves && has_line(attempts, line))
+	if (has_line(attempts, line))
 		return NULL;
 	attempt = &attempts->items[attempts->n_items++];
 	*attempt = (struct why_attempt){ .producer = row->passed,
@@ -524,8 +82,7 @@ static struct why_attempt *add_attempt(struct arena *arena, struct why_attempts 
 		.note = row->note,
 		.replaces_consumer = row->called,
 		.allows_changes = row->allows_changes,
-		.into_library = is_into_library(row),
-		.proves = proves };
+		.into_library = is_into_library(row) };
 	return attempt;
 }
 
@@ -543,7 +100,7 @@ static void add_conversion(struct arena *arena, struct why_attempts *attempts,
 {
 	struct why_conversion *limited = arena_alloc(arena, sizeof(*limited));
 	const struct remedy row = { .passed = "_" };
-	struct why_attempt *attempt = add_attempt(arena, attempts, names, &row, NULL);
+	struct why_attempt *attempt = why_add_attempt(arena, attempts, names, &row);
 
 	if (!attempt)
 		return;
@@ -707,7 +264,7 @@ static bool row_applies(struct arena *arena, const struct remedy *row,
 /* Makes a line that replaces nulls by False inapplicable to an object without nulls. */
 static void limit_filled(struct arena *arena, struct why_attempt *attempt)
 {
-	if (attempt && !strcmp(attempt->producer, FILLED_BITS))
+	if (attempt && !strcmp(attempt->producer, WHY_FILLED_BITS))
 		attempt->producer = arena_printf(arena, WHY_IF_NULLS("%s"), attempt->producer);
 }
 
@@ -731,31 +288,8 @@ static void try_alternatives(struct arena *arena, const struct fact_target *targ
 		if (!has || !identifier_length(has) || strchr(has, ' ') || !strchr(has, '('))
 			continue;
 		row.passed = arena_printf(arena, "_.%s", has);
-		limit_dense(arena, add_attempt(arena, attempts, names, &row, NULL));
+		limit_dense(arena, why_add_attempt(arena, attempts, names, &row));
 	}
-}
-
-static bool has_layout(const struct fact_target *target)
-{
-	for (size_t i = 0; i < target->interfaces.n_items; i++)
-		if (target->interfaces.items[i].array.present)
-			return true;
-	return false;
-}
-
-/* Whether the object has the property whose effect an experiment shows. The experiment with another
- * type also shows that no property is the cause. */
-static bool may_cause_copy(const struct fact_target *target, const char *cause)
-{
-	for (size_t i = 0; i < target->interfaces.n_items; i++) {
-		const struct fact_array *array = &target->interfaces.items[i].array;
-
-		if (array->present &&
-			((!strcmp(cause, "strides") && array->c_contiguous == ANSWER_NO) ||
-				(!strcmp(cause, "readonly") && array->readonly == ANSWER_YES)))
-			return true;
-	}
-	return text_lists_word("alignment no-protocol nulls dimensions element-type", cause);
 }
 
 int64_t why_object_bytes(const struct fact_target *target)
@@ -769,28 +303,6 @@ int64_t why_object_bytes(const struct fact_target *target)
 			n_bytes = declared;
 	}
 	return n_bytes;
-}
-
-static void plan_experiments(struct arena *arena, const struct fact_target *target,
-	const struct why_names *names, struct why_attempts *attempts)
-{
-	bool is_large = why_object_bytes(target) > WHY_MAX_COPIED_BYTES;
-	bool is_of_array = !has_layout(target);
-
-	for (size_t i = 0; i < ARRAY_SIZE(experiments); i++) {
-		bool has_own = is_of_array && experiments[i].passed_of_array;
-		const char *passed =
-			has_own ? experiments[i].passed_of_array : experiments[i].passed;
-		const struct remedy row = { .passed = is_large ? expression_replace_name(
-									 arena, passed, "_", CORNER)
-							       : passed };
-
-		/* The consumer might copy a NumPy array of the same memory, too. */
-		if (is_large && !strcmp(experiments[i].cause, "no-protocol"))
-			continue;
-		if (has_own || may_cause_copy(target, experiments[i].cause))
-			add_attempt(arena, attempts, names, &row, experiments[i].cause);
-	}
 }
 
 /* Tries the same expression with an argument that permits a copy. */
@@ -817,7 +329,7 @@ static void permit_copy(struct arena *arena, const struct fact_target *target,
 		permitting.consumer = arena_printf(arena, "%.*s%s%s",
 			(int)(found - names->consumer), names->consumer, copy_arguments[i].permits,
 			found + strlen(forbids));
-		limit_copies(arena, add_attempt(arena, attempts, &permitting, &row, NULL), true,
+		limit_copies(arena, why_add_attempt(arena, attempts, &permitting, &row), true,
 			why_object_bytes(target));
 	}
 }
@@ -827,8 +339,8 @@ static void plan_lines(struct arena *arena, const struct fact_target *target,
 {
 	int64_t n_bytes = why_object_bytes(target);
 
-	for (size_t i = 0; i < ARRAY_SIZE(remedies); i++) {
-		const struct remedy *row = &remedies[i];
+	for (size_t i = 0; i < why_n_remedies; i++) {
+		const struct remedy *row = &why_remedies[i];
 		/* A consumer that copies the object also copies what is passed instead. */
 		bool copies = row->copies ||
 			      (target->why.verdict == WHY_COPIED && !row->called && !row->keywords);
@@ -836,7 +348,7 @@ static void plan_lines(struct arena *arena, const struct fact_target *target,
 
 		if (!row_applies(arena, row, target, names))
 			continue;
-		attempt = add_attempt(arena, attempts, names, row, NULL);
+		attempt = why_add_attempt(arena, attempts, names, row);
 		limit_filled(arena, attempt);
 		limit_copies(arena, attempt, copies, n_bytes);
 	}
@@ -848,8 +360,8 @@ static void plan_conversions(struct arena *arena, const struct fact_target *targ
 	const char *protocol = why_protocol_of(names->consumer);
 	const struct situation at = why_situation(arena, target);
 
-	for (size_t i = 0; i < ARRAY_SIZE(conversions); i++) {
-		const struct conversion_row *row = &conversions[i];
+	for (size_t i = 0; i < why_n_conversions; i++) {
+		const struct conversion_row *row = &why_conversions[i];
 
 		/* The device may be a further obstacle even if the exception names another
 		 * cause. */
@@ -899,7 +411,7 @@ struct why_attempts why_plan(
 	if (fact_text_is(why->cause, "consumer-missing") || target->status == STATUS_HUNG)
 		return attempts;
 	if ((is_copy || is_changed) && !why->cause)
-		plan_experiments(arena, target, names, &attempts);
+		why_plan_copy_experiments(arena, target, names, &attempts);
 	if (!failed && !is_copy)
 		return attempts;
 	if (failed) {

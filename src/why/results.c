@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The results of the lines that were tried, as remedies. */
+#include "why/copy_causes.h"
 #include "why/situation.h"
 #include "why/why.h"
 
@@ -16,45 +17,6 @@
 
 /* The beginning of what follows another note. */
 #define NARROWED "; elements become "
-
-#define COPIES "consumer-copies"
-
-/* Sets the cause of a copy from an experiment: the property without which the consumer shares
- * memory. */
-static void take_experiment(struct arena *arena, struct fact_target *target, const char *cause,
-	const struct fact_why *tried)
-{
-	struct fact_why *why = &target->why;
-	const char *sentence =
-		!strcmp(cause, "nulls")
-			? "the consumer copies because of the nulls; it shares an array without nulls"
-		: !strcmp(cause, "no-protocol")
-			? "the consumer, or an interface of the object that it reads, copies the elements; a NumPy array of the same elements is shared"
-		: !strcmp(cause, "strides")
-			? "the consumer copies because the array is not contiguous; it shares a contiguous one"
-		: !strcmp(cause, "element-type")
-			? "the consumer copies elements of this type; it shares those of another"
-		: !strcmp(cause, "dimensions")
-			? "the consumer copies arrays with this number of dimensions; it shares one with another number"
-		: !strcmp(cause, "readonly")
-			? "the consumer copies because the object is read-only; it shares a writable one"
-			: "the consumer copies because the memory is not aligned as it requires; it shares memory that is aligned to 64 bytes";
-
-	if ((why->cause && !fact_text_is(why->cause, COPIES)) || tried->outcome != TRIAL_DONE)
-		return;
-	if (tried->shared_passed == ANSWER_YES &&
-		(strcmp(cause, "alignment") != 0 || why_is_unaligned(target))) {
-		why->cause = cause;
-		why->message = why->verdict == WHY_WRONG
-				       ? arena_printf(arena, "%s; %s", why->message, sentence)
-				       : sentence;
-	} else if (why->verdict == WHY_COPIED && tried->shared_passed == ANSWER_NO &&
-		   !strcmp(cause, "alignment")) {
-		/* Unless it shares one of another shape or type, which follow. */
-		why->cause = COPIES;
-		why->message = "the consumer copies even an aligned, contiguous and writable array";
-	}
-}
 
 /* Whether the line works only if the memory happens to be aligned: the consumer requires more than
  * the alignment of the elements, which the libraries' allocators do not guarantee. */
@@ -297,8 +259,8 @@ void why_take(struct arena *arena, struct fact_target *target, const struct why_
 	struct fact_remedy *remedy;
 	const char *reason;
 
-	if (attempt->proves) {
-		take_experiment(arena, target, attempt->proves, result);
+	if (attempt->tests) {
+		why_take_copy_experiment(arena, target, attempt->tests, result);
 		return;
 	}
 	if (!is_applicable(result))
@@ -404,7 +366,7 @@ void why_finish(struct arena *arena, struct fact_target *target)
 	 * this object may copy the next one. */
 	for (size_t i = 0; i < why->remedies.n_items; i++)
 		if (why->verdict == WHY_COPIED && items[i].works == ANSWER_YES &&
-			!fact_text_is(why->cause, COPIES) &&
+			!fact_text_is(why->cause, WHY_CONSUMER_COPIES) &&
 			!fact_text_is(why->cause, "no-protocol")) {
 			items[i].works = ANSWER_NO;
 			items[i].reason = "shares the memory of some arrays only";

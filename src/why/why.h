@@ -86,10 +86,11 @@ struct why_attempt {
 	bool replaces_consumer; /* calls another function */
 	bool allows_changes;    /* of shape or values, as note states */
 	bool into_library;      /* passes an array of the consumer's library */
-	const char *proves; /* the cause of a copy if the consumer shares what is passed, or what
-			       the consumer accepts; the line is not for the user. Or NULL */
-	int experiment;     /* which one of experiments.c */
-	bool is_of_library; /* that of the object, instead of NumPy */
+	/* The cause of a copy that it tests; the line is not for the user. Or NULL. */
+	const struct copy_experiment *tests;
+	int experiment;                          /* which one of experiments.c */
+	const char *detail;                      /* of that: what the consumer accepts */
+	bool is_of_library;                      /* that of the object, instead of NumPy */
 	const struct why_conversion *conversion; /* of the object, instead of the producer; or NULL
 						  */
 	const char *skipped;                     /* why it is not tried; or NULL */
@@ -120,7 +121,7 @@ bool why_is_unproven(const char *reason);
 /* The size of the largest array that an interface of the object declares. */
 int64_t why_object_bytes(const struct fact_target *target);
 
-/* Adds the result of an attempt, tried.why, to the remedies of the target, or what it proves to its
+/* Adds the result of an attempt, tried.why, to the remedies of the target, or what it shows to its
  * cause. */
 void why_take(struct arena *arena, struct fact_target *target, const struct why_attempt *attempt,
 	const struct fact_target *tried);

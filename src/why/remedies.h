@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+/* Lines to try. */
+#ifndef WHY_REMEDIES_H
+#define WHY_REMEDIES_H
+
+#include "why/why.h"
+
+/* A line to try. causes: a space-separated list; NULL: any refusal. The row applies to objects with
+ * a type of `library`, and to consumers of `consumer_library`; NULL: to all. */
+struct remedy {
+	const char *causes, *library, *consumer_library;
+	const char *passed;   /* instead of _ */
+	const char *keywords; /* after it; or NULL. Only for consumers that are functions */
+	const char *called;   /* instead of the consumer; or NULL */
+	const char *note;
+	bool allows_changes;
+	bool copies;
+	bool is_off_host;         /* only for elements that are not in memory of the host */
+	const char *types;        /* words of the element type, separated by |; NULL: all */
+	const char *except_types; /* the same of types to which it does not apply; or NULL */
+	bool (*fits)(int64_t n_dims, int64_t n_elements); /* -1: unknown; NULL: any array */
+};
+
+/* Rows that need no copy come first. */
+extern const struct remedy why_remedies[];
+extern const size_t why_n_remedies;
+
+#define WHY_FILLED_BITS "numpy.asarray(_.fill_null(False))"
+
+/* Options of suai convert, after the lines of Python. A space-separated list of causes; NULL: any
+ * refusal. The protocol must be one that the consumer reads, as far as its name shows that. */
+struct conversion_row {
+	const char *causes, *consumer_library;
+	struct why_conversion options;
+	bool is_off_host; /* only for elements that are not in memory of the host */
+};
+
+extern const struct conversion_row why_conversions[];
+extern const size_t why_n_conversions;
+
+/* Adds the line of a row. NULL: the row has no line for this consumer, the line is listed already,
+ * or the list is full. */
+struct why_attempt *why_add_attempt(struct arena *arena, struct why_attempts *attempts,
+	const struct why_names *names, const struct remedy *row);
+
+#endif
