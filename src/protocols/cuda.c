@@ -62,6 +62,9 @@ static struct value *cuda_repair(struct arena *arena, const struct fact_interfac
 	return protocol_repair_dictionary(arena, interface->declared, CUDA_INTERFACE_WITH_STREAM);
 }
 
+static const char *const cuda_keys[] = { "shape", "typestr", "data", "version", "strides", "descr",
+	"mask", "stream", NULL };
+
 const struct protocol cuda_protocol = {
 	.name = PROTOCOL_CUDA,
 	.attribute = "__cuda_array_interface__",
@@ -75,6 +78,7 @@ const struct protocol cuda_protocol = {
 	.details = &fact_cuda_details_record,
 	.rank = 2,
 	.is_dictionary = true,
+	.keys = cuda_keys,
 	.has_mask = true,
 	.describe = cuda_describe,
 	.repair = cuda_repair,

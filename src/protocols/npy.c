@@ -508,6 +508,8 @@ static struct value *npy_version(struct arena *arena, const struct fact_interfac
 		(long long)value_int_or(value_item(pair, 1), 0));
 }
 
+static const char *const npy_keys[] = { "descr", "fortran_order", "shape", NULL };
+
 const struct protocol npy_protocol = {
 	.name = PROTOCOL_NPY,
 	.attribute = ".npy header",
@@ -518,6 +520,7 @@ const struct protocol npy_protocol = {
 	.details = &fact_npy_details_record,
 	.rank = 7,
 	.is_dictionary = true,
+	.keys = npy_keys,
 	.is_of_files = true,
 	.describe = npy_describe,
 	.version = npy_version,

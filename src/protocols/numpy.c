@@ -114,6 +114,9 @@ static struct value *numpy_repair(struct arena *arena, const struct fact_interfa
 	return repaired;
 }
 
+static const char *const numpy_keys[] = { "shape", "typestr", "descr", "data", "strides", "mask",
+	"offset", "version", NULL };
+
 const struct protocol numpy_protocol = {
 	.name = PROTOCOL_NUMPY,
 	.attribute = "__array_interface__",
@@ -128,6 +131,7 @@ const struct protocol numpy_protocol = {
 	.details = &fact_numpy_details_record,
 	.rank = 4,
 	.is_dictionary = true,
+	.keys = numpy_keys,
 	.has_mask = true,
 	.describe = numpy_describe,
 	.repair = numpy_repair,

@@ -31,9 +31,10 @@ struct protocol {
 	const struct struct_fields *fields; /* of its C struct; NULL: it has none */
 	int rank;                           /* --query uses the lowest */
 	bool is_dictionary;
-	bool has_mask;        /* the dictionary may have a key `mask` */
-	bool counts_elements; /* strides are in elements, not in bytes */
-	bool is_of_files;     /* read by the judge from a file; no object exposes it */
+	const char *const *keys; /* of the dictionary that are specified; ends with NULL */
+	bool has_mask;           /* the dictionary may have a key `mask` */
+	bool counts_elements;    /* strides are in elements, not in bytes */
+	bool is_of_files;        /* read by the judge from a file; no object exposes it */
 	/*
 	 * Describes the array of an interface's `declared` and `details`. Fails, naming the field,
 	 * exactly when a structural rule of the family is broken; an array that exceeds the address

@@ -105,6 +105,9 @@ static bool sycl_untype(struct arena *arena, struct value *declared, bool *has_s
 	return true;
 }
 
+static const char *const sycl_keys[] = { "shape", "typestr", "data", "strides", "offset", "syclobj",
+	"version", NULL };
+
 const struct protocol sycl_protocol = {
 	.name = PROTOCOL_SYCL,
 	.attribute = "__sycl_usm_array_interface__",
@@ -119,6 +122,7 @@ const struct protocol sycl_protocol = {
 	.details = &fact_sycl_details_record,
 	.rank = 1,
 	.is_dictionary = true,
+	.keys = sycl_keys,
 	.counts_elements = true,
 	.describe = sycl_describe_interface,
 	.repair = sycl_repair,

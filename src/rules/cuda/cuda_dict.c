@@ -70,14 +70,6 @@ static void cai_check_mapping(const struct subject *subject, struct report *repo
 			subject->declared->type_name ? subject->declared->type_name : "mapping");
 }
 
-static void cai_check_unknown_keys(const struct subject *subject, struct report *report)
-{
-	static const char *const known[] = { "shape", "typestr", "data", "version", "strides",
-		"descr", "mask", "stream", NULL };
-
-	shared_check_keys(subject, report, known);
-}
-
 static void cai_check_shape(const struct subject *subject, struct report *report)
 {
 	shared_check_tuple(subject, report, "shape", -1);
@@ -252,7 +244,7 @@ const struct rule cuda_dict_rules[] = {
 			"the dictionary has only the keys shape, typestr, data, version, strides, descr, mask and stream",
 		.why = "consumers ignore other keys, so a misspelt optional key has no effect and causes no error",
 		.fix = "correct the spelling, or move custom information to a separate attribute",
-		.check = cai_check_unknown_keys,
+		.check = shared_check_keys,
 	},
 	{
 		CUDA_RULE("CAI005", "dict-type", ERROR, MUST),

@@ -25,14 +25,6 @@ static void nai_check_access(const struct subject *subject, struct report *repor
 		is_struct ? "reading __array_struct__" : "reading __array_interface__", true);
 }
 
-static void nai_check_unknown_keys(const struct subject *subject, struct report *report)
-{
-	static const char *const known[] = { "shape", "typestr", "descr", "data", "strides", "mask",
-		"offset", "version", NULL };
-
-	shared_check_keys(subject, report, known);
-}
-
 static void nai_check_present(const struct subject *subject, struct report *report)
 {
 	shared_check_present(subject, report, "shape");
@@ -248,7 +240,7 @@ const struct rule numpy_rules[] = {
 			"the dictionary has only the keys shape, typestr, descr, data, strides, mask, offset and version",
 		.why = "NumPy ignores other keys, so the value of a misspelt key is silently lost",
 		.fix = "correct the spelling, or move custom information to a separate attribute",
-		.check = nai_check_unknown_keys,
+		.check = shared_check_keys,
 	},
 	{
 		NUMPY_RULE("NAI101", "required-keys", ERROR, MUST),

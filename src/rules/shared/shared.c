@@ -130,9 +130,9 @@ void shared_check_dictionary(const struct subject *subject, struct report *repor
 			show_expected(subject->arena, subject->declared, "a dict"));
 }
 
-void shared_check_keys(
-	const struct subject *subject, struct report *report, const char *const *known)
+void shared_check_keys(const struct subject *subject, struct report *report)
 {
+	const char *const *known = subject->protocol->keys;
 	const struct value *declared = subject->declared;
 
 	for (size_t i = 0; i < declared->n_items; i++) {

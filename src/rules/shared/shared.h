@@ -37,9 +37,8 @@ void shared_check_access(
 /* The value is a dict. */
 void shared_check_dictionary(const struct subject *subject, struct report *report);
 
-/* The dictionary has only the known keys (ends with NULL). */
-void shared_check_keys(
-	const struct subject *subject, struct report *report, const char *const *known);
+/* The dictionary has only the keys of its protocol. */
+void shared_check_keys(const struct subject *subject, struct report *report);
 
 void shared_check_present(const struct subject *subject, struct report *report, const char *key);
 

@@ -10,14 +10,6 @@ static void suai_check_access(const struct subject *subject, struct report *repo
 	shared_check_access(subject, report, "reading __sycl_usm_array_interface__", true);
 }
 
-static void suai_check_unknown_keys(const struct subject *subject, struct report *report)
-{
-	static const char *const known[] = { "shape", "typestr", "data", "strides", "offset",
-		"syclobj", "version", NULL };
-
-	shared_check_keys(subject, report, known);
-}
-
 static void suai_check_shape_present(const struct subject *subject, struct report *report)
 {
 	shared_check_present(subject, report, "shape");
@@ -159,7 +151,7 @@ const struct rule sycl_dict_rules[] = {
 			"the dictionary has only the keys shape, typestr, data, strides, offset, syclobj and version",
 		.why = "consumers ignore other keys, so the value of a misspelt key is silently lost",
 		.fix = "correct the spelling, or move custom information to a separate attribute",
-		.check = suai_check_unknown_keys,
+		.check = shared_check_keys,
 	},
 	{
 		SYCL_RULE("SUAI101", "shape-present", ERROR, MUST),
