@@ -667,3 +667,21 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$SUAI" validate 
 	suai inspect "$BATS_TEST_TMPDIR/quotes.yaml"
 	[[ "$output" == *"'typestr': 'it\'s \"x\"',"* ]]
 }
+
+# bats test_tags=judge
+@test "declared strings, bytes, keys and values are written as Python literals" {
+	cat > "$BATS_TEST_TMPDIR/backslashes.yaml" <<-'END'
+		targets:
+		- target: backslashes
+		  interfaces:
+		  - protocol: numpy
+		    declared: {shape: [2], typestr: '<f4\n', 'k\\e': '\x41', b: '\x00\\', data: [4096, false], version: 3}
+		    types: {b: bytes}
+	END
+	suai inspect "$BATS_TEST_TMPDIR/backslashes.yaml"
+	[[ "$output" == *"'typestr': '<f4\\\\n', 'k\\\\e': '\\\\x41', 'b': b'\\x00\\\\',"* ]]
+	printf '\x93NUMPY\x01\x00\x76\x00%-117s\n%s' "{'descr': '|S2', 'fortran_order': False, 'shape': (1,), }" 'a\' \
+		> "$BATS_TEST_TMPDIR/bytes.npy"
+	suai inspect --values "$BATS_TEST_TMPDIR/bytes.npy"
+	[[ "$output" == *"values       [b'a\\\\']"* ]]
+}

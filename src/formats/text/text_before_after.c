@@ -12,7 +12,7 @@ enum { RETURN_COLUMN = 15 }; /* after "        return " */
 
 struct dictionary {
 	const struct protocol *protocol;
-	struct value *plain, *types;
+	const struct value *facts;
 };
 
 /* False if the first interface of the fixture is not a dictionary. */
@@ -31,8 +31,7 @@ static bool read_dictionary(struct arena *arena, const char *fixture, struct dic
 	if (!out->protocol->is_dictionary || out->protocol->is_of_files ||
 		!value_is(interface->declared, VALUE_MAP))
 		return false;
-	out->types = value_map(arena);
-	out->plain = text_python_declared(arena, interface->declared, "mylib.Mask", out->types);
+	out->facts = text_python_declared(arena, interface->declared, "mylib.Mask");
 	return true;
 }
 
@@ -40,8 +39,8 @@ static void print_attribute(struct page *page, const struct dictionary *dictiona
 {
 	struct python_text python = { .packed = true, .whole = true };
 
-	text_python_write(&python, dictionary->plain, dictionary->types, RETURN_COLUMN,
-		(size_t)page->terminal.columns);
+	text_python_write(
+		&python, dictionary->facts, RETURN_COLUMN, (size_t)page->terminal.columns);
 	text_printf(&page->text,
 		"    @property\n"
 		"    def %s(self):\n"
@@ -56,9 +55,7 @@ void text_before_after(struct page *page, const char *bad, const char *good)
 	struct arena arena = { 0 };
 
 	if (read_dictionary(&arena, bad, &before) && read_dictionary(&arena, good, &after) &&
-		before.protocol == after.protocol &&
-		!(value_equal(before.plain, after.plain) &&
-			value_equal(before.types, after.types))) {
+		before.protocol == after.protocol && !value_equal(before.facts, after.facts)) {
 		text_add(&page->text, "\n");
 		page_styled(page, STYLE_ERROR, "before\n");
 		print_attribute(page, &before);

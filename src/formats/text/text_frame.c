@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* The declared value of an interface with the fields of findings marked, as compilers do. */
-#include "base/array_size.h"
 #include "base/memory.h"
 #include "formats/text/text_parts.h"
 #include "formats/text/text_python.h"
+#include "protocols/protocol.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,27 +20,27 @@ struct frame {
 	const enum severity *severities; /* of the marks */
 };
 
-/* Whether field is a key of a dictionary protocol that is missing from this dictionary. */
-static bool is_missing_key(const struct value *declared, const char *field)
+/* Whether field is a key of the dictionary's protocol, or in its value, and missing from it. */
+static bool is_missing_key(const struct fact_interface *interface, const char *field)
 {
-	static const char *const keys[] = { "shape", "typestr", "data", "version", "strides",
-		"descr", "mask", "offset", "stream", "syclobj" };
+	const struct value *declared = interface->declared;
+	const char *const *key = protocol_of_interface(interface)->keys;
 
-	for (size_t i = 0; field && i < ARRAY_SIZE(keys); i++)
-		if (!strncmp(field, keys[i], strlen(keys[i])))
-			return value_is(declared, VALUE_MAP) && !value_get(declared, keys[i]);
+	for (; *key; key++)
+		if (!strncmp(field, *key, strlen(*key)))
+			return value_is(declared, VALUE_MAP) && !value_get(declared, *key);
 	return false;
 }
 
 /* A missing key is marked at the closing brace. */
-static void mark_missing_keys(struct python_text *python, const struct value *declared)
+static void mark_missing_keys(struct python_text *python, const struct fact_interface *interface)
 {
 	const char *brace = strrchr(python->text.bytes, '}');
 
 	for (size_t i = 0; brace && i < python->n_marks; i++) {
 		struct python_mark *mark = &python->marks[i];
 
-		if (mark->found || !is_missing_key(declared, mark->path))
+		if (mark->found || !is_missing_key(interface, mark->path))
 			continue;
 		mark->found = true;
 		mark->start = (size_t)(brace - python->text.bytes);
@@ -155,7 +155,7 @@ static void print_frame(struct page *page, const struct frame *frame)
 
 /* A struct is long and mostly addresses: one line for each field that a finding names, unless its
  * message has the value. */
-static void print_struct_fields(struct page *page, const struct value *plain,
+static void print_struct_fields(struct page *page, const struct value *declared,
 	const struct fact_finding *const *findings, size_t n_findings)
 {
 	const char *shown = "";
@@ -165,13 +165,13 @@ static void print_struct_fields(struct page *page, const struct value *plain,
 		const char *field = findings[i]->field;
 		const char *path =
 			field ? arena_copy(&page->arena, field, strcspn(field, "[")) : "";
-		const struct value *part = value_at(plain, path);
+		const struct value *part = value_at(declared, path);
 		size_t column = FRAME_COLUMN + strlen(path) + 2;
 
 		if (!*path || !part || value_is(part, VALUE_MAP) || !strcmp(path, shown))
 			continue;
 		shown = path;
-		text_python_write(&python, part, NULL, column, (size_t)page->terminal.columns);
+		text_python_write(&python, part, column, (size_t)page->terminal.columns);
 		if (!strstr(findings[i]->message, python.text.bytes)) {
 			print_bar(page);
 			text_add(&page->text, " ");
@@ -193,7 +193,7 @@ void text_frame(struct page *page, const struct fact_interface *interface,
 				       .marks = marks,
 				       .n_marks = n_findings },
 		.severities = severities };
-	struct value *types, *plain;
+	const struct value *declared;
 
 	if (value_is_null(interface->declared))
 		goto out;
@@ -201,16 +201,15 @@ void text_frame(struct page *page, const struct fact_interface *interface,
 		marks[i].path = fact_text_or(findings[i]->field, "");
 		severities[i] = findings[i]->severity;
 	}
-	types = value_map(&page->arena);
-	plain = text_python_declared(&page->arena, interface->declared, "object", types);
+	declared = text_python_declared(&page->arena, interface->declared, "object");
 	if (!is_dictionary && page->verbosity <= 0) {
-		print_struct_fields(page, plain, findings, n_findings);
+		print_struct_fields(page, declared, findings, n_findings);
 		goto out;
 	}
 	text_python_write(
-		&frame.python, plain, types, 0, (size_t)page->terminal.columns - FRAME_COLUMN);
+		&frame.python, declared, 0, (size_t)page->terminal.columns - FRAME_COLUMN);
 	if (is_dictionary)
-		mark_missing_keys(&frame.python, interface->declared);
+		mark_missing_keys(&frame.python, interface);
 	for (size_t i = 0; i < n_findings; i++)
 		found |= marks[i].found;
 	/* Otherwise it is left over from a failed call. */

@@ -6,7 +6,6 @@
 #include "base/plural.h"
 #include "base/utf8.h"
 #include "base/words.h"
-#include "facts/declared_codec.h"
 #include "formats/text/text_python.h"
 #include "formats/verdict.h"
 #include "model/escape.h"
@@ -24,44 +23,37 @@ bool text_is_dictionary(const struct fact_interface *interface)
 	return protocol && protocol->is_dictionary;
 }
 
-/* The plain form of a value, without its types. */
-static const struct value *plain_of(struct page *page, const struct value *value)
-{
-	return value ? plain_from_facts(&page->arena, value, value_map(&page->arena))
-		     : value_null(&page->arena);
-}
-
-static void print_python_field(struct page *page, const char *label, const struct value *plain,
-	const struct value *types, bool bare_addresses)
+static void print_python_field(
+	struct page *page, const char *label, const struct value *facts, bool bare_addresses)
 {
 	struct python_text python = { .packed = true, .bare_addresses = bare_addresses };
 
-	text_python_write(&python, plain, types, PAGE_VALUE_COLUMN, (size_t)page->terminal.columns);
+	text_python_write(&python, facts, PAGE_VALUE_COLUMN, (size_t)page->terminal.columns);
 	page_field(page, label, "%s", python.text.bytes);
 	text_python_free(&python);
 }
 
 /* Addresses of a struct that only debuggers of its exporter need; NULL is shown. */
-static bool is_internal_address(const char *key, const struct value *plain)
+static bool is_internal_address(const char *key, const struct value *facts)
 {
 	static const char *const keys[] = { "destructor", "context", "manager_ctx", "deleter" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
 		if (!strcmp(key, keys[i]))
-			return value_is(plain, VALUE_TEXT) && !strncmp(plain->bytes, "0x", 2);
+			return value_is(facts, VALUE_TEXT) && !strncmp(facts->bytes, "0x", 2);
 	return false;
 }
 
 /* The map, and maps in it, without those addresses. */
-static struct value *without_internals(struct arena *arena, struct value *plain)
+static struct value *without_internals(struct arena *arena, const struct value *facts)
 {
 	struct value *shown = value_map(arena);
 
-	for (size_t i = 0; i < plain->n_items; i++) {
-		struct value *item = plain->items[i];
+	for (size_t i = 0; i < facts->n_items; i++) {
+		struct value *item = facts->items[i];
 
-		if (!is_internal_address(plain->keys[i], item))
-			value_add(arena, shown, plain->keys[i],
+		if (!is_internal_address(facts->keys[i], item))
+			value_add(arena, shown, facts->keys[i],
 				value_is(item, VALUE_MAP) ? without_internals(arena, item) : item);
 	}
 	return shown;
@@ -69,14 +61,13 @@ static struct value *without_internals(struct arena *arena, struct value *plain)
 
 static void print_python_declared(struct page *page, const struct fact_interface *interface)
 {
-	struct value *types = value_map(&page->arena);
-	struct value *plain =
-		text_python_declared(&page->arena, interface->declared, "object", types);
+	const struct value *facts =
+		text_python_declared(&page->arena, interface->declared, "object");
 	bool is_dictionary = text_is_dictionary(interface);
 
-	if (!is_dictionary && page->verbosity <= 0 && value_is(plain, VALUE_MAP))
-		plain = without_internals(&page->arena, plain);
-	print_python_field(page, "declared", plain, types, !is_dictionary);
+	if (!is_dictionary && page->verbosity <= 0 && value_is(facts, VALUE_MAP))
+		facts = without_internals(&page->arena, facts);
+	print_python_field(page, "declared", facts, !is_dictionary);
 }
 
 /* A refusal is allowed by the protocol, an exception is not. */
@@ -147,7 +138,7 @@ static void print_details(struct page *page, const struct fact_interface *interf
 	if (page->verbosity <= 0)
 		print_syclobj(page, value_get(interface->details, "syclobj"));
 	else if (!value_is_null(interface->details))
-		print_python_field(page, "details", plain_of(page, interface->details), NULL, true);
+		print_python_field(page, "details", interface->details, true);
 }
 
 static void print_heading(struct page *page, const struct fact_interface *interface)
@@ -374,9 +365,9 @@ static void print_stats(struct page *page, const struct fact_stats *stats)
 	struct python_text python = { 0 };
 
 	text_add(&python.text, "min ");
-	text_python_write(&python, plain_of(page, stats->min), NULL, 0, SIZE_MAX);
+	text_python_write(&python, stats->min, 0, SIZE_MAX);
 	text_add(&python.text, ", max ");
-	text_python_write(&python, plain_of(page, stats->max), NULL, 0, SIZE_MAX);
+	text_python_write(&python, stats->max, 0, SIZE_MAX);
 	if (stats->nan.known)
 		text_printf(&python.text, ", %" PRId64 " NaN", stats->nan.value);
 	page_field(page, "stats", "%s", python.text.bytes);
@@ -400,8 +391,8 @@ static void print_data(struct page *page, const struct fact_data *data)
 	struct python_text python = { .packed = true, .whole = true };
 
 	if (!value_is_null(data->values)) {
-		text_python_write(&python, plain_of(page, data->values), NULL, PAGE_VALUE_COLUMN,
-			(size_t)page->terminal.columns);
+		text_python_write(
+			&python, data->values, PAGE_VALUE_COLUMN, (size_t)page->terminal.columns);
 		page_field(page, "values", "%s", python.text.bytes);
 	}
 	text_python_free(&python);
@@ -588,7 +579,7 @@ void text_inspect(struct page *page, const struct fact_target *target)
 		print_python_field(page, "attributes",
 			fact_write(&fact_self_reported_record, &page->arena, &target->own,
 				FACT_DOCUMENT, NULL),
-			NULL, false);
+			false);
 	if (target->interfaces.n_items)
 		text_interfaces(page, &target->interfaces);
 	else if (is_ok)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* `declared` and `types` of a document as Python would print them, with fields marked. */
+/* Facts as Python would print them, with fields marked. */
 #ifndef FORMATS_TEXT_TEXT_PYTHON_H
 #define FORMATS_TEXT_TEXT_PYTHON_H
 
@@ -22,25 +22,24 @@ struct python_text {
 	bool whole;          /* long collections are not truncated */
 	struct python_mark *marks;
 	size_t n_marks;
-	/* set by text_python_write */
-	const struct value *types;
+	/* Of text_python_write. */
 	struct text path;
 	bool never_hangs; /* values begin on the line of their key */
 };
 
 /*
- * Appends plain as a Python literal, wrapped at n_columns columns if possible and indented by
+ * Appends facts as a Python literal, wrapped at n_columns columns if possible and indented by
  * column. Addresses (the first item of `data`) are hexadecimal.
  */
-void text_python_write(struct python_text *out, const struct value *plain,
-	const struct value *types, size_t column, size_t n_columns);
+void text_python_write(
+	struct python_text *out, const struct value *facts, size_t column, size_t n_columns);
 
 /*
- * The plain form of what an interface declares; adds the required entries to types, a map. A mask,
- * in facts {exposes, declared}, is printed as an object of its type; mask_type: if that is unknown.
+ * What is printed of what an interface declares. A mask, in facts {exposes, declared}, is printed
+ * as an object of its type; mask_type: if that is unknown.
  */
-struct value *text_python_declared(struct arena *arena, const struct value *declared,
-	const char *mask_type, struct value *types);
+const struct value *text_python_declared(
+	struct arena *arena, const struct value *declared, const char *mask_type);
 
 void text_python_free(struct python_text *out);
 
