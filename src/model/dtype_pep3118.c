@@ -19,7 +19,7 @@ int64_t dtype_pep3118_bytes(const char *format)
 	bool size_unknown;
 
 	for (int i = 0; i < PEP3118_N_READINGS; i++) {
-		if (pep3118_read(format ? format : "B", (enum pep3118_reading)i, &layout,
+		if (pep3118_read(format ? format : "B", (enum pep3118_reading)i, NULL, &layout,
 			    &size_unknown, &err) ||
 			size_unknown || (i && layout.n_bytes != n_bytes))
 			return -1;
@@ -47,7 +47,7 @@ int64_t dtype_pep3118_padded_bytes(const char *format)
 	if (!strstr(format, "T{"))
 		return -1;
 	drop_orders(&aligned, format);
-	if (!pep3118_read(aligned.bytes, PEP3118_PADDED, &layout, &size_unknown, &err) &&
+	if (!pep3118_read(aligned.bytes, PEP3118_PADDED, NULL, &layout, &size_unknown, &err) &&
 		!size_unknown)
 		n_bytes = layout.n_bytes;
 	text_free(&aligned);
@@ -59,7 +59,7 @@ static bool is_plain(const struct pep3118_layout *layout)
 {
 	const struct pep3118_item *item = &layout->last;
 
-	if (layout->n_items != 1 || !item->code || item->has_shape || item->has_name)
+	if (layout->n_items != 1 || !item->code || item->shape || item->name)
 		return false;
 	if (item->code->kind == DTYPE_VOID)
 		return false;
@@ -72,7 +72,7 @@ int dtype_from_pep3118(struct dtype *dtype, const char *format, int64_t itemsize
 	bool size_unknown;
 
 	format = format ? format : "B";
-	if (pep3118_read(format, PEP3118_TIGHT, &layout, &size_unknown, err))
+	if (pep3118_read(format, PEP3118_TIGHT, NULL, &layout, &size_unknown, err))
 		return -1;
 	if (itemsize < 0)
 		return err_set(err, EXIT_FINDINGS, "itemsize is %" PRId64 ", expected 0 or more",

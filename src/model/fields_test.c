@@ -24,6 +24,11 @@ static const struct {
 	{ "T{T{<i:x:<i:y:}:p:<f:r:}", 12, "T{T{<i:x:<i:y:}:p:<f:r:}" },
 	{ "T{Zd:z:e:h:}", 24, "T{<Zd:z:<e:h:6x}" },
 	{ "T{<i:a:4x}", 8, "T{<i:a:4x}" },
+	/* As NumPy writes and reads them: an order stays in force after a structure. */
+	{ "T{T{>i:a:}:x:i:b:}", 8, "T{T{>i:a:}:x:>i:b:}" },
+	{ "T{T{>i:a:}:x:@i:b:}", 8, "T{T{>i:a:}:x:<i:b:}" },
+	{ "T{1i:a:( 2 , 3)2h:b:}", 28, "T{<i:a:(2,3,2)<h:b:}" },
+	{ "T{D:a:}", 16, "T{<Zd:a:}" },
 	{ "T{<i:a:}", 8, NULL },
 	{ "id", 16, "T{<i:f0:4x<d:f1:}" },
 	{ "di", 12, "T{<d:f0:<i:f1:}" },

@@ -53,6 +53,7 @@ const struct pep3118_code pep3118_codes[] = {
 struct reader {
 	const char *format, *at;
 	enum pep3118_reading reading;
+	const struct pep3118_visitor *visitor;
 	struct err *err;
 	char order;        /* in force until the next one */
 	bool size_unknown; /* the size of a part cannot be determined */
@@ -88,7 +89,7 @@ static int pep3118_read_shape(struct reader *reader, struct pep3118_item *item)
 {
 	int64_t extent;
 
-	item->has_shape = true;
+	item->shape = reader->at;
 	do {
 		pep3118_skip_space(reader);
 		if (!isdigit((unsigned char)*reader->at))
@@ -145,9 +146,13 @@ static int pep3118_read_item(struct reader *reader, struct pep3118_item *item);
 
 static int pep3118_read_struct(struct reader *reader, struct pep3118_item *item)
 {
+	const struct pep3118_visitor *visitor = reader->visitor;
 	struct pep3118_layout inner = { .align = 1 };
+	const char *wrong = visitor ? visitor->begin(visitor->context) : NULL;
 	int64_t padding;
 
+	if (wrong)
+		return pep3118_malformed(reader, wrong);
 	if (pep3118_read_items(reader, '}', &inner))
 		return -1;
 	reader->at++;
@@ -159,6 +164,9 @@ static int pep3118_read_struct(struct reader *reader, struct pep3118_item *item)
 		padding = 0;
 	if (__builtin_add_overflow(inner.n_bytes, padding, &inner.n_bytes))
 		return pep3118_malformed(reader, "a structure's size overflows");
+	wrong = visitor ? visitor->end(visitor->context, padding) : NULL;
+	if (wrong)
+		return pep3118_malformed(reader, wrong);
 	item->unit_bytes = inner.n_bytes;
 	item->align = inner.align;
 	return 0;
@@ -176,6 +184,7 @@ static int pep3118_read_code(struct reader *reader, struct pep3118_item *item)
 {
 	const struct pep3118_code *code =
 		*reader->at ? pep3118_find_code(reader->at[0], reader->at[1]) : NULL;
+	const struct pep3118_visitor *visitor = reader->visitor;
 	bool native = strchr("@^", reader->order), size_unknown;
 	struct pep3118_item target;
 
@@ -194,8 +203,10 @@ static int pep3118_read_code(struct reader *reader, struct pep3118_item *item)
 	if (code->letter != '&')
 		return 0;
 	size_unknown = reader->size_unknown;
+	reader->visitor = NULL;
 	if (pep3118_read_item(reader, &target))
 		return -1;
+	reader->visitor = visitor;
 	reader->size_unknown = size_unknown;
 	return 0;
 }
@@ -210,8 +221,9 @@ static int pep3118_read_name(struct reader *reader, struct pep3118_item *item)
 	end = strchr(reader->at + 1, ':');
 	if (!end)
 		return pep3118_malformed(reader, "unterminated name");
+	item->name = reader->at + 1;
+	item->n_name_chars = (size_t)(end - item->name);
 	reader->at = end + 1;
-	item->has_name = true;
 	return 0;
 }
 
@@ -225,6 +237,7 @@ static int pep3118_read_item(struct reader *reader, struct pep3118_item *item)
 	if (pep3118_read_prefix(reader, item))
 		return -1;
 	item->order = reader->order;
+	item->at = reader->at;
 	if (reader->at[0] == 'T' && reader->at[1] == '{') {
 		reader->at += 2;
 		status = pep3118_read_struct(reader, item);
@@ -239,7 +252,9 @@ static int pep3118_read_item(struct reader *reader, struct pep3118_item *item)
 static int pep3118_append_item(
 	struct reader *reader, struct pep3118_layout *layout, const struct pep3118_item *item)
 {
+	const struct pep3118_visitor *visitor = reader->visitor;
 	int64_t n_bytes, padding = 0;
+	const char *wrong;
 
 	if (item->order == '@') {
 		padding = (item->align - layout->n_bytes % item->align) % item->align;
@@ -250,6 +265,11 @@ static int pep3118_append_item(
 		__builtin_add_overflow(n_bytes, padding, &n_bytes) ||
 		__builtin_add_overflow(n_bytes, layout->n_bytes, &layout->n_bytes))
 		return pep3118_malformed(reader, "the size overflows");
+	wrong = visitor ? visitor->item(visitor->context, item, padding) : NULL;
+	if (wrong) {
+		reader->at = item->at;
+		return pep3118_malformed(reader, wrong);
+	}
 	layout->n_items++;
 	layout->last = *item;
 	return 0;
@@ -271,18 +291,35 @@ static int pep3118_read_items(struct reader *reader, char end, struct pep3118_la
 	}
 }
 
-int pep3118_read(const char *format, enum pep3118_reading reading, struct pep3118_layout *layout,
-	bool *size_unknown, struct err *err)
+int pep3118_read(const char *format, enum pep3118_reading reading,
+	const struct pep3118_visitor *visitor, struct pep3118_layout *layout, bool *size_unknown,
+	struct err *err)
 {
-	struct reader reader = {
-		.format = format, .at = format, .reading = reading, .err = err, .order = '@'
-	};
+	struct reader reader = { .format = format,
+		.at = format,
+		.reading = reading,
+		.visitor = visitor,
+		.err = err,
+		.order = '@' };
 
 	*layout = (struct pep3118_layout){ .align = 1 };
 	if (pep3118_read_items(&reader, '\0', layout))
 		return -1;
 	*size_unknown = reader.size_unknown;
 	return 0;
+}
+
+bool pep3118_next_extent(const char **shape, int64_t *extent)
+{
+	const char *at = *shape;
+	char *end;
+
+	at += strspn(at, " \t\n\v\f\r,");
+	if (*at == ')')
+		return false;
+	*extent = strtoll(at, &end, 10);
+	*shape = end;
+	return true;
 }
 
 /* A name, and the number of the structure that it is in. */

@@ -25,7 +25,10 @@ struct pep3118_item {
 	int64_t unit_bytes, count, repeats;
 	int64_t align;
 	char order;
-	bool has_shape, has_name;
+	const char *at;    /* the code in the format */
+	const char *shape; /* what follows "(" in the format; NULL: none */
+	const char *name;  /* what follows ":"; NULL: none */
+	size_t n_name_chars;
 };
 
 struct pep3118_layout {
@@ -43,11 +46,28 @@ enum pep3118_reading {
 };
 
 /*
- * Reads a format into the layout of its items, one after the other; -1 with err set if it is
- * malformed. *size_unknown: a part, such as a bit field, has a size that cannot be determined.
+ * Is told the items in the order of the format, those of a structure between begin and end, which
+ * come before its own item. Padding precedes an item or the end. Each returns what is wrong, or
+ * NULL.
  */
-int pep3118_read(const char *format, enum pep3118_reading reading, struct pep3118_layout *layout,
-	bool *size_unknown, struct err *err);
+struct pep3118_visitor {
+	void *context;
+	const char *(*begin)(void *context);
+	const char *(*end)(void *context, int64_t padding_bytes);
+	const char *(*item)(void *context, const struct pep3118_item *item, int64_t padding_bytes);
+};
+
+/*
+ * Reads a format into the layout of its items, one after the other; -1 with err set if it is
+ * malformed. visitor NULL: none. *size_unknown: a part, such as a bit field, has a size that cannot
+ * be determined.
+ */
+int pep3118_read(const char *format, enum pep3118_reading reading,
+	const struct pep3118_visitor *visitor, struct pep3118_layout *layout, bool *size_unknown,
+	struct err *err);
+
+/* The next extent of the shape of an item that was read; false: there are no more. */
+bool pep3118_next_extent(const char **shape, int64_t *extent);
 
 /* Finds two fields of one structure that have the same name, between colons, in a well-formed
  * format: the first character of the name, of n_chars. NULL: there are none. */

@@ -19,7 +19,7 @@ static void buf_check_format(const struct subject *subject, struct report *repor
 
 	if (!format)
 		return;
-	if (pep3118_read(format, PEP3118_TIGHT, &layout, &size_unknown, &err)) {
+	if (pep3118_read(format, PEP3118_TIGHT, NULL, &layout, &size_unknown, &err)) {
 		rule_fail(report, "format", "%s", err.message);
 		return;
 	}
