@@ -687,7 +687,7 @@ interface_version: expected 0 or 1 for dlpack
 	[ "$output" = "File too large True" ]
 }
 
-@test "objects are checked in a working directory that was removed, and by code of a module without a name" {
+@test "objects and consumers are checked in a working directory that was removed, and by code of a module without a name" {
 	requires numpy
 	mkdir removed
 	cat > script.py <<-'END'
@@ -697,10 +697,22 @@ interface_version: expected 0 or 1 for dlpack
 		os.rmdir(os.getcwd())
 		print(suai.inspect(a)["target"])
 		exec("print(suai.check(a))", {"__name__": None, "suai": suai, "a": a})
+		import sys, types
+		sys.path.append("")
+		print(suai.check_consumer("numpy:from_dlpack", cases="float32"))
+		sys.modules["relative"] = relative = types.ModuleType("relative")
+		relative.__file__ = "relative.py"
+		exec("def take(tensor): pass", relative.__dict__)
+		try:
+		    suai.check_consumer(relative.take)
+		except ValueError as error:
+		    print(str(error).split(">")[-1])
 	END
 	python "$PWD/script.py"
 	[ "$output" = "$PWD/script.py:a
-<suai.Report of object: no findings>" ]
+<suai.Report of object: no findings>
+<suai.Report of numpy:from_dlpack[float32]: no findings>
+ is defined in no file that can be imported" ]
 }
 
 @test "convert accepts only integers of 64 bits as a stream, also for results that need none" {

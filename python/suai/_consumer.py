@@ -4,6 +4,7 @@
 import importlib.util
 import os
 import sys
+from contextlib import suppress
 from typing import Any, Dict, Optional
 
 from ._program import Error
@@ -21,9 +22,10 @@ def _resolve(module: Any, qualname: str) -> Any:
 
 def _file_of(module: Any, consumer: Any) -> str:
     path = getattr(module, "__file__", None)
-    if not path or not path.endswith(".py"):
-        raise ValueError(f"consumer: {consumer!r} is defined in no file that can be imported")
-    return shown_path(os.path.abspath(path))
+    if path and path.endswith(".py"):
+        with suppress(OSError):  # a relative path, and the working directory was removed
+            return shown_path(os.path.abspath(path))
+    raise ValueError(f"consumer: {consumer!r} is defined in no file that can be imported")
 
 
 def _origin(name: str) -> Optional[str]:
@@ -67,5 +69,9 @@ def consumer_environment() -> Dict[str, str]:
             "suai.check_consumer() is called while its consumer is imported; "
             "call it below if __name__ == '__main__'"
         )
-    paths = [os.path.abspath(path) for path in sys.path if os.pathsep not in path]
+    paths = []
+    for path in sys.path:
+        if os.pathsep not in path:
+            with suppress(OSError):  # a relative path, and the working directory was removed
+                paths.append(os.path.abspath(path))
     return {_NESTED: "1", "PYTHONPATH": os.pathsep.join(paths)}
