@@ -66,6 +66,16 @@ for cell in json.load(open(sys.argv[1]))["cells"]:
 		'[null,"the import fails: MemoryError","the import fails: no BLAS"]' ]
 }
 
+@test "exchanges that take more than one message to a worker are divided among several" {
+	cd "$BATS_TEST_TMPDIR"
+	printf -v long '%0200000d' 1
+	printf '%s\n' 'adapters:' '- library: long' '  import: import numpy' '  consumers:' \
+		"    first: numpy.asarray(_ if '$long' else 0)[...]" "    second: numpy.asarray(_ if '$long' else 0)[...]" > suai.yaml
+	suai matrix -f json --only numpy:long
+	[ "$status" -eq 0 ]
+	[ "$(jq -c '[.cells[] | .state]' <<< "$output")" = '["shared","shared"]' ]
+}
+
 @test "a library that cannot be imported next to another one is absent from no other pair, and is tried in both orders" {
 	local out="$BATS_TEST_TMPDIR/x.json"
 	suai matrix --only numpy:fake.narrow --only numpy:lonely --only fake:lonely --only fake:hermit -o "$out"

@@ -21,6 +21,10 @@
 enum {
 	STEP_LIMIT_SECONDS = 10,
 	READS_OF_WRONG = 3, /* readings that must agree before elements are reported as different */
+	/* The size of a module, of which VALUE_MAX_WIRE_BYTES reach a worker, and of an exchange in
+	 * it without its texts: an estimate. */
+	MAX_BATCH_BYTES = VALUE_MAX_WIRE_BYTES / 2,
+	EXCHANGE_BYTES = 300,
 };
 
 /* An array of a cell, as a trial. */
@@ -360,15 +364,47 @@ static struct batch *find_batch(
 	return &state->batches[n_shared + i];
 }
 
-/* Drops batches without exchanges, which need no module. */
-static void drop_empty_batches(struct matrix_run *state)
+static size_t exchange_bytes(const struct exchange *exchange)
 {
-	size_t n_kept = 0;
+	const struct matrix_cell *cell = exchange->cell;
 
-	for (size_t i = 0; i < state->n_batches; i++)
-		if (state->batches[i].n_items)
-			state->batches[n_kept++] = state->batches[i];
-	state->n_batches = n_kept;
+	return EXCHANGE_BYTES + strlen(cell->id) + strlen(cell->producer->adapter->producer) +
+	       strlen(cell->consumer->expression);
+}
+
+static struct batch *begin_batch(struct matrix_run *state, struct exchange *items)
+{
+	struct batch *batch;
+
+	state->batches = arena_grow(
+		state->matrix->arena, state->batches, state->n_batches, sizeof(*state->batches));
+	batch = &state->batches[state->n_batches++];
+	*batch = (struct batch){ .items = items };
+	return batch;
+}
+
+/* Divides batches that are too large for one module, and drops those without exchanges, which need
+ * none. */
+static void fit_batches(struct matrix_run *state)
+{
+	const struct batch *batches = state->batches;
+	const size_t n_batches = state->n_batches;
+
+	state->batches = NULL;
+	state->n_batches = 0;
+	for (size_t i = 0; i < n_batches; i++) {
+		struct batch *part = NULL;
+		size_t n_bytes = 0;
+
+		for (size_t k = 0; k < batches[i].n_items; k++) {
+			n_bytes += exchange_bytes(&batches[i].items[k]);
+			if (!part || n_bytes > MAX_BATCH_BYTES) {
+				n_bytes = exchange_bytes(&batches[i].items[k]);
+				part = begin_batch(state, &batches[i].items[k]);
+			}
+			part->n_items++;
+		}
+	}
 }
 
 static int run_all_cells(struct matrix_run *state, struct err *err)
@@ -389,7 +425,7 @@ static int run_all_cells(struct matrix_run *state, struct err *err)
 		n_forking += !find_owner(cell);
 		batch_add_cell(matrix, batch, cell);
 	}
-	drop_empty_batches(state);
+	fit_batches(state);
 	return run_exchanges(state, false, err);
 }
 
@@ -415,7 +451,7 @@ static int repeat_lost_imports(struct matrix_run *state, bool consumer_first, st
 		matrix->cells[i].lost_import = false;
 		matrix->cells[i].consumer_first = consumer_first;
 	}
-	drop_empty_batches(state);
+	fit_batches(state);
 	return run_exchanges(state, false, err);
 }
 
@@ -436,7 +472,7 @@ static int repeat_doubtful(struct matrix_run *state, bool only_wrong, struct err
 				batch_add(matrix->arena, &state->batches[i],
 					(struct exchange){ &matrix->cells[i], k });
 		}
-	drop_empty_batches(state);
+	fit_batches(state);
 	return run_exchanges(state, true, err);
 }
 
