@@ -330,15 +330,20 @@ static void set_outcome(struct rule_run *run, size_t rule, const struct subject 
 	const struct report *report, bool was_checked)
 {
 	const struct selected_rule *row = &run->selection->rules[rule];
-	const struct rule_producer *producer = rule_producer_of(
-		&run->selection->request, row->rule, run->target, subject->interface);
-	bool known_to_break = producer && producer->effect == PRODUCER_BREAKS;
 	struct cell *cell = cell_at(run, rule, subject);
-	size_t subsuming = find_subsuming(run, row);
+	const struct rule_producer *producer;
+	bool known_to_break;
+	size_t subsuming;
 
 	cell->outcome = PASSED;
+	if (!report->n_failures && !report->skip_reason)
+		return;
+	producer = rule_producer_of(
+		&run->selection->request, row->rule, run->target, subject->interface);
 	if (was_checked && producer && producer->effect == PRODUCER_KEEPS)
 		return;
+	known_to_break = producer && producer->effect == PRODUCER_BREAKS;
+	subsuming = find_subsuming(run, row);
 	if (report->n_failures && subsuming < run->selection->n_rules) {
 		const struct selected_rule *by = &run->selection->rules[subsuming];
 
