@@ -422,6 +422,41 @@ a = Turned(6)" a
 	query '.targets[0].copy | .path == "memcpy" and .verified and (.fallback | startswith("the kernels of this build are damaged"))'
 }
 
+# The address of an array without elements is NULL, and shows no device.
+@test "fake: an array without elements is exported with its device, or the first, and pinned memory as memory of the host" {
+	cat > "$BATS_TEST_TMPDIR/a.py" <<-'END'
+		import ctypes, sys
+		sys.path.insert(0, sys.argv[1])
+		import capsules, fake_cuda
+		class Empty(fake_cuda.FakeArray):
+		    @property
+		    def __cuda_array_interface__(self):
+		        return {**super().__cuda_array_interface__, "shape": (0, 3), "data": (0, False), "typestr": "<f8"}
+		def clear(tensor):
+		    tensor.shape[0], tensor.data = 0, None
+		    tensor.device_type, tensor.device_id = 2, 1
+		class OnSecond(Empty):
+		    def __dlpack_device__(self):
+		        return 2, 1
+		    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+		        return capsules.Matrix(clear, (True, False)).__dlpack__(max_version=max_version)
+		class Pinned(capsules.Matrix):
+		    def __dlpack_device__(self):
+		        return 3, 0
+		empty, second, pinned = Empty(6), OnSecond(6), Pinned()
+	END
+	for name in empty:0 second:1; do
+		FAKE_CUDA_DEVICES=2 suai convert -f json --to dlpack "$BATS_TEST_TMPDIR/a.py:${name%:*}" -- "$ROOT/testdata/calls"
+		[ "$status" -eq 0 ]
+		query ".targets[0].interfaces[0].declared.device == [2, ${name#*:}]"
+	done
+	for to in numpy dlpack; do
+		suai convert -f json --to "$to" "$BATS_TEST_TMPDIR/a.py:pinned" -- "$ROOT/testdata/calls"
+		[ "$status" -eq 0 ]
+		query '.targets[0].copy.path == "zero-copy"'
+	done
+}
+
 @test "fake: values are fetched from the device, after the stream, and no more than are shown" {
 	code='import fake_cuda
 a, b = fake_cuda.FakeArray(1 << 20, stream=7), fake_cuda.FakeArray(6, "managed")

@@ -51,7 +51,8 @@ static PyObject *consume(PyObject *capsule, enum dlpack_capsule kind)
 /* The arguments of a call. */
 struct dlpack_request {
 	bool versioned, on_cpu;
-	PyObject *stream; /* or NULL */
+	struct device device; /* the result of __dlpack_device__(); type NULL: not known */
+	PyObject *stream;     /* or NULL */
 };
 
 static struct value *device_pair(struct arena *arena, int64_t first, int64_t second)
@@ -183,6 +184,14 @@ static int hold(struct source *source, PyObject *capsule, enum dlpack_capsule ki
 	return err_set(err, EXIT_TARGET, "the capsule cannot be consumed");
 }
 
+/* Whether a capsule declares as memory of the CPU what __dlpack_device__() declares as other memory
+ * of the host, as PyTorch does for pinned memory. */
+static bool is_of_host(const struct device *device, const struct device *of_capsule)
+{
+	return device->type && device_type_named(device->type)->is_host_accessible &&
+	       of_capsule->type && !strcmp(of_capsule->type, DEVICE_CPU);
+}
+
 /* Makes one call, describes its tensor and consumes it. Takes session. */
 static int take(struct capture_context *context, PyObject *object,
 	const struct dlpack_request *request, struct device_session *session, struct source *source,
@@ -205,6 +214,10 @@ static int take(struct capture_context *context, PyObject *object,
 	if (!rc && source->elements.location.handle) {
 		session = open_by_handle(context, object, source, err);
 		rc = session ? 0 : -1;
+	}
+	if (!rc && session && is_of_host(&request->device, &source->elements.array.device)) {
+		WITHOUT_GIL(session->runtime->close(session));
+		session = NULL;
 	}
 	if (!rc)
 		rc = hold(source, capsule, kind, session, err);
@@ -267,7 +280,7 @@ int source_open_dlpack(
 	struct device device = device_of_producer(context, object);
 	const struct device_runtime *runtime = device_runtime_of_type(device.type);
 	bool opens_device = runtime && !runtime->data_is_handle;
-	struct dlpack_request request = { .versioned = true };
+	struct dlpack_request request = { .versioned = true, .device = device };
 	struct device_session *session = NULL;
 	struct err lacking;
 	int rc;

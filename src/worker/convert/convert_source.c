@@ -174,14 +174,32 @@ static bool names_type(const struct source *source)
 	return !source->has_own_type && !elements_are_raw(&source->elements);
 }
 
-/* Whether a source names the type of elements that another one describes as raw bytes, at no
- * greater cost. */
-static bool is_more_precise(const struct source *source, const struct source *raw)
+/* Whether the interface shows the number of the device. A dictionary of CUDA does so by the address
+ * of the elements, which an array without elements may lack. */
+static bool names_device(const struct source *source)
 {
-	return names_type(source) && !source->producer_copied &&
+	struct device_session *session = source->elements.location.session;
+	struct device device;
+	struct err ignored;
+
+	return !session || source->elements.array.device.id >= 0 ||
+	       session_name_device(session, session->runtime->device_kind, &device, &ignored) ||
+	       device.id >= 0;
+}
+
+static bool is_precise(const struct source *source)
+{
+	return names_type(source) && names_device(source);
+}
+
+/* Whether a source names the type of elements that another one describes as raw bytes, or the
+ * device of an array without elements, at no greater cost. */
+static bool is_more_precise(const struct source *source, const struct source *other)
+{
+	return is_precise(source) && !source->producer_copied &&
 	       dtype_itemsize(&source->elements.array.dtype) ==
-		       dtype_itemsize(&raw->elements.array.dtype) &&
-	       array_elements(&source->elements.array) == array_elements(&raw->elements.array);
+		       dtype_itemsize(&other->elements.array.dtype) &&
+	       array_elements(&source->elements.array) == array_elements(&other->elements.array);
 }
 
 /* Fills own if the type is one that interfaces other than DLPack cannot express. */
@@ -253,8 +271,8 @@ static const char *refusals_text(struct arena *arena, const struct refusals *ref
 	return text;
 }
 
-/* Opens the first interface that can be read, or a later one that names the type if the first has
- * raw bytes (CUDA's dictionary cannot express bfloat16, DLPack can). */
+/* Opens the first interface that can be read, or a later one that is more precise: CUDA's
+ * dictionary cannot express bfloat16, DLPack can. */
 static int open_best(struct capture_context *context, PyObject *object, const char *protocol,
 	struct source *source, struct err *err)
 {
@@ -281,7 +299,7 @@ static int open_best(struct capture_context *context, PyObject *object, const ch
 			source_close(source);
 			*source = next;
 			is_open = true;
-			is_done = names_type(&next);
+			is_done = is_precise(&next);
 		} else {
 			source_close(&next);
 		}

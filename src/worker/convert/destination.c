@@ -127,8 +127,12 @@ static int use_source_memory(struct conversion *conversion, struct err *err)
 	if (conversion->exporter->protocol->runtime || !source->protocol->runtime)
 		return 0; /* DLPack's device type is kept */
 	if (!session_name_device(
-		    destination->session, destination->kind, &destination->device, err))
+		    destination->session, destination->kind, &destination->device, err)) {
+		/* An array without elements whose device is unknown can be on any. */
+		if (destination->device.id < 0)
+			destination->device.id = 0;
 		return 0;
+	}
 	return set_named_destination(conversion, destination->session->runtime, err);
 }
 
