@@ -12,7 +12,7 @@ size_t huge_pages_alignment(size_t n_bytes);
 void huge_pages_advise(void *block, size_t n_bytes);
 
 /* Gives memory for n_bytes (free with free()), aligned in this way, with huge pages requested. NULL
- * when out of memory. */
+ * when out of memory, or if the machine has less memory than that. */
 void *huge_pages_allocate(size_t n_bytes);
 
 #endif

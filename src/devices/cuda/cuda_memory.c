@@ -4,7 +4,25 @@
  * on completion. Device memory is not from a pool, which other devices cannot access without its
  * handle, and whose creation takes longer than the allocation.
  */
+#include "base/machine_memory.h"
 #include "devices/cuda/cuda_session.h"
+
+/* The driver allocates any amount of managed memory, of which pages exist when they are used. */
+static int allocate_managed(
+	struct cuda_session *session, size_t n_bytes, uint64_t *address, struct err *err)
+{
+	size_t of_device;
+	int device;
+
+	if (CUDA_CALL(session->api, err, cuDeviceGet, &device,
+		    session->ordinal < 0 ? 0 : session->ordinal) ||
+		CUDA_CALL(session->api, err, cuDeviceTotalMem, &of_device, device))
+		return -1;
+	if (n_bytes > of_device && n_bytes - of_device > machine_memory_bytes())
+		return err_set(err, EXIT_TARGET, "the machine and its GPU have less memory");
+	return CUDA_CALL(
+		session->api, err, cuMemAllocManaged, address, n_bytes, CU_MEM_ATTACH_GLOBAL);
+}
 
 static int cuda_memory_allocate_kind(struct cuda_session *session, enum memory_kind kind,
 	size_t n_bytes, uint64_t *address, struct err *err)
@@ -15,8 +33,7 @@ static int cuda_memory_allocate_kind(struct cuda_session *session, enum memory_k
 	case MEMORY_DEVICE:
 		return CUDA_CALL(session->api, err, cuMemAlloc, address, n_bytes);
 	case MEMORY_MANAGED:
-		return CUDA_CALL(session->api, err, cuMemAllocManaged, address, n_bytes,
-			CU_MEM_ATTACH_GLOBAL);
+		return allocate_managed(session, n_bytes, address, err);
 	case MEMORY_PINNED:
 		if (CUDA_CALL(session->api, err, cuMemHostAlloc, &host, n_bytes,
 			    CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP))
