@@ -6,7 +6,7 @@ load helpers
 setup() {
 	DATA="$ROOT/testdata/convert"
 	PLAIN='c_order fortran sliced reverse transposed scalar empty ones repeated boolean readonly'
-	OTHER='big_endian structured aligned swapped nested field text raw_bytes void'
+	OTHER='big_endian structured aligned swapped nested unpadded field text raw_bytes void'
 }
 
 # targets MODULE NAME...: the TARGET arguments.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* PEP 3118 formats to NumPy's descr: with the offset, size and byte order of every code. */
+#include "base/array_size.h"
 #include "base/plural.h"
 #include "model/dtype.h"
 #include "model/dtype_make.h"
@@ -132,8 +133,9 @@ static void name_fields(struct arena *arena, struct value *fields)
 	}
 }
 
-struct value *fields_from_pep3118(
-	struct arena *arena, const char *format, int64_t item_bytes, struct err *err)
+/* The fields as one reading of the format has them. */
+static struct value *read_descr(struct arena *arena, const char *format,
+	enum pep3118_reading reading, int64_t *n_bytes, struct err *err)
 {
 	struct descr_reader reader = { .arena = arena, .open = { value_list(arena) } };
 	const struct pep3118_visitor visitor = { &reader, begin_descr, end_descr, add_descr_item };
@@ -141,21 +143,36 @@ struct value *fields_from_pep3118(
 	struct pep3118_layout layout;
 	bool size_unknown;
 
-	if (pep3118_read(format, PEP3118_PADDED, &visitor, &layout, &size_unknown, err)) {
+	if (pep3118_read(format, reading, &visitor, &layout, &size_unknown, err)) {
 		err->code = EXIT_TARGET;
 		return NULL;
 	}
+	*n_bytes = layout.n_bytes;
 	inner = fields->n_items == 1 && fields->items[0]->n_items == 2 ? fields->items[0]->items[1]
 								       : NULL;
 	if (inner && value_is(inner, VALUE_LIST) && value_is_text(fields->items[0]->items[0], ""))
 		fields = inner;
 	name_fields(arena, fields);
-	if (layout.n_bytes != item_bytes) {
-		err_set(err, EXIT_TARGET,
-			"the format describes %" PRId64 " byte%s, but itemsize is %" PRId64
-			", so the offsets of the fields are unknown",
-			layout.n_bytes, plural(layout.n_bytes), item_bytes);
-		return NULL;
-	}
 	return fields;
+}
+
+/* Most structures are NumPy's. Those that have another size if read as NumPy does may be those of
+ * C, of which each is aligned and padded. */
+struct value *fields_from_pep3118(
+	struct arena *arena, const char *format, int64_t item_bytes, struct err *err)
+{
+	static const enum pep3118_reading readings[] = { PEP3118_NUMPY, PEP3118_PADDED };
+	int64_t n_bytes = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(readings); i++) {
+		struct value *fields = read_descr(arena, format, readings[i], &n_bytes, err);
+
+		if (!fields || n_bytes == item_bytes)
+			return fields;
+	}
+	err_set(err, EXIT_TARGET,
+		"the format describes %" PRId64 " byte%s, but itemsize is %" PRId64
+		", so the offsets of the fields are unknown",
+		n_bytes, plural(n_bytes), item_bytes);
+	return NULL;
 }

@@ -27,6 +27,8 @@ static const struct {
 	/* As NumPy writes and reads them: an order stays in force after a structure. */
 	{ "T{T{>i:a:}:x:i:b:}", 8, "T{T{>i:a:}:x:>i:b:}" },
 	{ "T{T{>i:a:}:x:@i:b:}", 8, "T{T{>i:a:}:x:<i:b:}" },
+	{ "T{T{f:a:>h:b:}:x:h:c:}", 8, "T{T{<f:a:>h:b:}:x:>h:c:}" },
+	{ "T{T{f:a:>h:b:}:x:@h:c:}", 12, "T{T{<f:a:>h:b:2x}:x:<h:c:2x}" },
 	{ "T{1i:a:( 2 , 3)2h:b:}", 28, "T{<i:a:(2,3,2)<h:b:}" },
 	{ "T{D:a:}", 16, "T{<Zd:a:}" },
 	{ "T{<i:a:}", 8, NULL },

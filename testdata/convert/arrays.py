@@ -30,6 +30,7 @@ aligned["b"] = [1.5, 2.5]
 swapped = np.zeros(2, dtype=[("a", ">i4"), ("b", [("c", "<u2"), ("d", "?")])])
 swapped["a"] = [7, 8]
 nested = np.array([((1,), 2), ((3,), 4)], dtype=[("a", [("b", ">i4")]), ("c", ">i4")])
+unpadded = np.array([((1.5, 2), 3)], dtype=[("a", [("b", "f4"), ("c", ">i2")]), ("d", ">i2")])
 field = structured["x"]
 dates = np.array(["2020-02-29", "2021-01-01"], dtype="M8[D]")
 text = np.array(["abc", "d\u00e9"])
