@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* What the consumer did, and why: accepted objects. Refusals are in refusals.c. */
+#include "base/array_size.h"
 #include "base/python_code.h"
 #include "why/situation.h"
 #include "why/why.h"
@@ -49,6 +50,18 @@ static bool is_wrapped(const struct situation *at, const struct fact_why *why)
 	       why->result_shape.known && !why->result_shape.n_items;
 }
 
+/* Whether the types, which may be NULL, are those of dates or durations of different units. */
+static bool has_other_unit(const char *source, const char *result)
+{
+	static const char *const prefixes[] = { "datetime64[", "timedelta64[" };
+
+	for (size_t i = 0; source && result && i < ARRAY_SIZE(prefixes); i++)
+		if (!strncmp(source, prefixes[i], strlen(prefixes[i])) &&
+			!strncmp(result, prefixes[i], strlen(prefixes[i])))
+			return strcmp(source, result) != 0;
+	return false;
+}
+
 /* The verdict on a call that succeeded. source: the element type of the object if the result has
  * another one; otherwise NULL. */
 static enum why_verdict verdict_of_accepted(
@@ -56,6 +69,9 @@ static enum why_verdict verdict_of_accepted(
 {
 	/* The memory of a lazily negated or conjugated tensor does not contain its values. */
 	if (why_is_lazy(at) && why->equal == ANSWER_NO)
+		return WHY_WRONG;
+	/* Dates, and durations, of different units are compared as such. */
+	if (why->equal == ANSWER_NO && has_other_unit(source, why->result_dtype))
 		return WHY_WRONG;
 	if (why->shared == ANSWER_YES && (source || why->equal != ANSWER_NO))
 		return WHY_SHARED;
@@ -147,6 +163,11 @@ static void explain_wrong(const struct situation *at, struct fact_why *why)
 		why->cause = "byte-order";
 		why->message = arena_printf(at->arena,
 			"the consumer ignores the byte order of the elements: %s", difference);
+	} else if (has_other_unit(why_element_type(at), why->result_dtype)) {
+		why->cause = "element-type";
+		why->message =
+			arena_printf(at->arena, "the consumer does not convert the unit of %s: %s",
+				why_element_type(at), difference);
 	} else {
 		why->message = arena_printf(
 			at->arena, "the result has other elements than the object: %s", difference);

@@ -8,7 +8,9 @@
 #include "base/array_size.h"
 #include "base/python_code.h"
 #include "base/words.h"
+#include "model/time_count.h"
 #include "os/peek.h"
+#include "worker/capture/self_reported.h"
 #include "worker/consume/consume.h"
 #include "worker/consume/device_memory.h"
 #include "worker/consume/examine.h"
@@ -149,15 +151,46 @@ static const char *show_or_none(struct arena *arena, const struct value *element
 	return value_is(element, VALUE_NULL) ? "None" : examine_show(arena, element);
 }
 
-/* Whether element b of the array, which may be NULL, is equal to a, also as a complex number. */
-static bool elements_equal(const struct value *a, const struct value *b, const struct array *array)
+static bool is_time(const struct array *array)
+{
+	return array && dtype_is_time(&array->dtype);
+}
+
+/* Whether the element of the array is NumPy's "not a time". */
+static bool is_no_time(const struct array *array, const struct value *element)
+{
+	return is_time(array) && value_is(element, VALUE_INT) && element->integer == INT64_MIN;
+}
+
+/* Whether element b of the second array is equal to a of the first one, also as a complex number,
+ * as a date of another unit, or as a null instead of "not a time". The arrays may be NULL. */
+static bool elements_equal(
+	const struct value *a, const struct value *b, const struct array *const arrays[2])
 {
 	const struct value zero = { .kind = VALUE_REAL };
 
-	if (array && array->dtype.kind == DTYPE_COMPLEX && value_is_sequence(b) &&
+	if ((is_no_time(arrays[0], a) && value_is(b, VALUE_NULL)) ||
+		(is_no_time(arrays[1], b) && value_is(a, VALUE_NULL)))
+		return true;
+	if (arrays[0] && arrays[1] && dtype_differs_in_unit(&arrays[0]->dtype, &arrays[1]->dtype) &&
+		value_is(a, VALUE_INT) && value_is(b, VALUE_INT))
+		return time_counts_equal(
+			&arrays[0]->dtype, a->integer, &arrays[1]->dtype, b->integer);
+	if (arrays[1] && arrays[1]->dtype.kind == DTYPE_COMPLEX && value_is_sequence(b) &&
 		b->n_items == 2 && !value_is_sequence(a) && examine_equal(b->items[1], &zero))
 		b = b->items[0];
 	return examine_equal(a, b);
+}
+
+/* An element of arrays[side], which may be NULL; with its unit if that differs from the other's. */
+static const char *show_side(struct arena *arena, const struct array *const arrays[2], int side,
+	const struct value *element)
+{
+	const char *text = is_no_time(arrays[side], element) ? "NaT" : show_or_none(arena, element);
+
+	return arrays[0] && arrays[1] && dtype_differs_in_unit(&arrays[0]->dtype, &arrays[1]->dtype)
+		       ? arena_printf(arena, "%s of %s", text, arrays[side]->dtype.name)
+		       : text;
 }
 
 /* Compares the elements of layout's indices, read from two sides; sets difference. Returns whether
@@ -178,11 +211,12 @@ static bool compare_sides(struct capture_context *context, const struct array *l
 
 		is_read = a && b && !value_is(a, VALUE_OPAQUE) && !value_is(b, VALUE_OPAQUE) &&
 			  value_is(a, VALUE_BYTES) == value_is(b, VALUE_BYTES);
-		if (!is_read || elements_equal(a, b, arrays[1]))
+		if (!is_read || elements_equal(a, b, arrays))
 			continue;
 		why->difference = arena_printf(context->arena, "element %s is %s, expected %s",
 			words_tuple(context->arena, index, layout->n_dims),
-			show_or_none(context->arena, b), show_or_none(context->arena, a));
+			show_side(context->arena, arrays, 1, b),
+			show_side(context->arena, arrays, 0, a));
 		break;
 	} while (is_read && array_next_index(layout, index, layout->n_dims));
 	arena_free(&scratch);
@@ -203,7 +237,7 @@ static void compare_reshaped(
 		const struct value *a = examine_element(arrays[0], index[0], &scratch);
 		const struct value *b = examine_element(arrays[1], index[1], &scratch);
 
-		is_equal = a && b && elements_equal(a, b, arrays[1]);
+		is_equal = a && b && elements_equal(a, b, arrays);
 		if (!array_next_index(arrays[0], index[0], arrays[0]->n_dims) ||
 			!array_next_index(arrays[1], index[1], arrays[1]->n_dims))
 			break;
@@ -302,11 +336,7 @@ static const struct value *read_own_list(struct capture_context *context, PyObje
 static const char *replaced_as(
 	struct arena *arena, const struct array *array, const struct value *element)
 {
-	bool is_time = array->dtype.kind == DTYPE_DATETIME || array->dtype.kind == DTYPE_TIMEDELTA;
-
-	return is_time && value_is(element, VALUE_INT) && element->integer == INT64_MIN
-		       ? "NaT"
-		       : examine_show(arena, element);
+	return is_no_time(array, element) ? "NaT" : examine_show(arena, element);
 }
 
 /* Sets difference to the first element of the object that is a null, or not a number where the
@@ -477,7 +507,7 @@ static void compare_passed_elements(struct capture_context *context, const struc
 	views_read_values(context, object, &values[0]);
 	views_read_values(context, result, &values[1]);
 	compare_passed(context, &values[0], &values[1], why);
-	if (why->equal == ANSWER_YES)
+	if (why->equal == ANSWER_YES && !is_time(views_find_readable(object)))
 		find_replaced_null(context, object->object, &values[1], why);
 	views_release(&values[0]);
 	views_release(&values[1]);
@@ -547,6 +577,19 @@ static struct fact_device_number find_result_device(const struct views *views)
 	};
 }
 
+/* The element type of an object, of which the views are; also one that interfaces declare as raw
+ * bytes. */
+static const char *element_type(
+	struct capture_context *context, PyObject *object, const struct views *views)
+{
+	const struct dtype *dtype = &views->items[0].dtype;
+	const char *name = dtype->kind == DTYPE_VOID ? object_inexpressible_type(context->arena,
+							       views->array ? views->array : object)
+						     : NULL;
+
+	return name ? name : arena_copy(context->arena, dtype->name, strlen(dtype->name));
+}
+
 static void examine_passed(struct capture_context *context, PyObject *object, PyObject *passed,
 	PyObject *result, const struct job_trial *trial, struct fact_why *why)
 {
@@ -560,8 +603,7 @@ static void examine_passed(struct capture_context *context, PyObject *object, Py
 	if (views[1].n_items) {
 		const struct array *first = &views[1].items[0];
 
-		why->result_dtype =
-			arena_copy(context->arena, first->dtype.name, strlen(first->dtype.name));
+		why->result_dtype = element_type(context, result, &views[1]);
 		why->result_swapped = answer_of(first->dtype.foreign_order);
 		why->result_at = find_result_device(&views[1]);
 		why->result_shape = fact_ints(context->arena, first->shape, (size_t)first->n_dims);
@@ -574,8 +616,7 @@ static void examine_passed(struct capture_context *context, PyObject *object, Py
 		views_read(context, passed, &views[2]);
 		why->shared_passed = views_share_memory(&views[2], &views[1]);
 		if (views[2].n_items)
-			why->passed_dtype = arena_copy(context->arena, views[2].items[0].dtype.name,
-				strlen(views[2].items[0].dtype.name));
+			why->passed_dtype = element_type(context, passed, &views[2]);
 	}
 	compare_passed_elements(context, &views[0], &views[1], why);
 	/* A table, which only NumPy reads as an array of NumPy. */
