@@ -43,6 +43,9 @@ static const struct refusal {
 	const char *sentence;                       /* with %s for the detail */
 	const char *(*detail)(const struct situation *at);
 } refusals[] = {
+	{ "memory", why_lacks_memory, NULL, NEEDS_ALL,
+		"there is not enough memory for what the consumer allocates; the elements of the object take %s",
+		why_detail_size },
 	{ "consumer-missing", why_is_consumer_module, NULL, NEEDS_ALL,
 		"the consumer is a module; name one of its functions, as in numpy:from_dlpack",
 		NULL },
@@ -106,6 +109,10 @@ static const struct refusal {
 		"readonly|read-only|read only|writable|writeable|immutable|not mutable", NEEDS_ALL,
 		"the object is read-only, and the consumer requires writable memory or a protocol that cannot mark a tensor as read-only",
 		NULL },
+	/* DLPack describes them in no byte order. */
+	{ "element-type", why_lacks_dlpack_type, "byte order", NEEDS_ALL,
+		"elements of %s have no equivalent in the protocol, or in the consumer",
+		why_detail_type },
 	{ "byte-order", why_has_foreign_order, "byte|endian|native|type|format|swap|order",
 		FACTS_SUFFICE,
 		"its elements are not in this machine's byte order, which the protocol or the consumer requires",

@@ -16,7 +16,7 @@ struct described {
 	const char *dtype, *typestr, *device; /* NULL: float32, <f4 and cpu */
 	bool is_strided, is_readonly, is_empty, is_scalar;
 	bool has_no_interface, requires_grad;
-	int64_t n_shards;
+	int64_t n_shards, n_bytes;
 };
 
 static const struct row {
@@ -38,6 +38,11 @@ static const struct row {
 	{ "zero-size array", { .is_empty = true }, "empty", NULL },
 	{ "zero-size array", { .dtype = NULL }, NULL, NULL },
 	{ "object is not iterable", { .is_scalar = true }, "dimensions", NULL },
+	/* The exception names a type that the consumer makes of the elements. */
+	{ "Unable to allocate 8 GiB for an array with data type bool", { .n_bytes = 1 << 30 },
+		"memory", "take 1 GiB" },
+	{ "Unable to allocate 8 GiB for an array with data type bool", { .dtype = NULL },
+		"element-type", NULL },
 	/* Facts suffice. */
 	{ "spam", { .typestr = ">f4" }, "byte-order", NULL },
 	{ "spam", { .n_shards = 4 }, "several-devices", NULL },
@@ -105,6 +110,7 @@ static struct fact_target describe(struct arena *arena, const struct described *
 		.shape = fact_ints(arena, shape, n_dims),
 		.strides_bytes = fact_ints(arena, strides, n_dims),
 		.elements = fact_int(object->is_empty ? 0 : 6),
+		.nbytes = fact_int(object->n_bytes ? object->n_bytes : 24),
 		.pointer = fact_address(4096),
 		.readonly = object->is_readonly ? ANSWER_YES : ANSWER_NO,
 		.c_contiguous = object->is_strided ? ANSWER_NO : ANSWER_YES,

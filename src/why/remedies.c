@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { MAX_ATTEMPTS = 64 };
+enum { MAX_ATTEMPTS = 64, MAX_FIELDS = 4 };
 
 /* Arguments of an expression that forbid a copy, and those that permit one. */
 static const struct {
@@ -256,8 +256,9 @@ static bool row_applies(struct arena *arena, const struct remedy *row,
 {
 	const struct situation at = why_situation(arena, target);
 
-	return (!row->is_off_host || why_is_off_host(&at)) && applies_to_elements(row, target) &&
-	       applies_to_cause(arena, row, target) &&
+	return (!row->is_off_host || why_is_off_host(&at)) &&
+	       (!row->for_foreign_order || why_has_foreign_order(&at)) &&
+	       applies_to_elements(row, target) && applies_to_cause(arena, row, target) &&
 	       applies_to_libraries(arena, row, target, names) && !is_second_copy(row, target);
 }
 
@@ -303,6 +304,28 @@ int64_t why_object_bytes(const struct fact_target *target)
 			n_bytes = declared;
 	}
 	return n_bytes;
+}
+
+/* Tries the fields of a NumPy array of a structured type, each of which is an array. */
+static void try_fields(struct arena *arena, const struct fact_target *target,
+	const struct why_names *names, struct why_attempts *attempts)
+{
+	const struct fact_array *array = why_situation(arena, target).array;
+
+	if (!array || !fact_text_is(target->why.cause, "element-type") ||
+		!why_has_library(target, "numpy"))
+		return;
+	for (size_t i = 0; i < array->fields.n_items && i < MAX_FIELDS; i++) {
+		const struct fact_texts *path = &array->fields.items[i].path;
+		const char *name = path->n_items ? path->items[0] : "";
+		struct remedy row = { .allows_changes = true };
+
+		if (!*name || strpbrk(name, "'\\\n\r"))
+			continue;
+		row.passed = arena_printf(arena, "_['%s']", name);
+		row.note = arena_printf(arena, "only the field '%s'", name);
+		why_add_attempt(arena, attempts, names, &row);
+	}
 }
 
 /* Tries the same expression with an argument that permits a copy. */
@@ -391,6 +414,14 @@ static void move_skipped(struct arena *arena, struct why_attempts *attempts)
 		attempts->items[n_kept + i] = moved[i];
 }
 
+/* Whether the consumer cannot be called with one argument, whatever this is. */
+static bool lacks_arguments(struct arena *arena, const struct fact_target *target)
+{
+	const struct situation at = why_situation(arena, target);
+
+	return why_rejects_one_argument(&at);
+}
+
 struct why_attempts why_plan(
 	struct arena *arena, const struct fact_target *target, const struct why_names *names)
 {
@@ -401,14 +432,16 @@ struct why_attempts why_plan(
 	/* NumPy makes an array of Python objects of what it cannot read. */
 	bool is_unread = fact_text_is(why->cause, "no-protocol") &&
 			 fact_text_is(why->result_dtype, "object");
-	bool failed =
-		why->verdict == WHY_REFUSED || why->verdict == WHY_LOST || is_unread ||
-		(why->verdict == WHY_WRONG && (fact_text_is(why->cause, "pending-operation") ||
-						      fact_text_is(why->cause, "producer-error")));
+	bool failed = why->verdict == WHY_REFUSED || why->verdict == WHY_LOST || is_unread ||
+		      (why->verdict == WHY_WRONG &&
+			      text_lists_word("pending-operation producer-error element-type",
+				      fact_text_or(why->cause, "")));
 	/* A function that changes an array in place may change a copy of this one. */
 	bool is_changed = why->verdict == WHY_WRONG && why->shared == ANSWER_NO;
 
-	if (fact_text_is(why->cause, "consumer-missing") || target->status == STATUS_HUNG)
+	if (text_lists_word("consumer-missing memory", fact_text_or(why->cause, "")) ||
+		target->status == STATUS_HUNG ||
+		(fact_text_is(why->cause, "keyword") && lacks_arguments(arena, target)))
 		return attempts;
 	if ((is_copy || is_changed) && !why->cause)
 		why_plan_copy_experiments(arena, target, names, &attempts);
@@ -419,6 +452,8 @@ struct why_attempts why_plan(
 		try_alternatives(arena, target, names, &attempts);
 	}
 	plan_lines(arena, target, names, &attempts);
+	if (failed)
+		try_fields(arena, target, names, &attempts);
 	if (failed && target->interfaces.n_items)
 		plan_conversions(arena, target, names, &attempts);
 	move_skipped(arena, &attempts);

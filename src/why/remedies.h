@@ -16,6 +16,7 @@ struct remedy {
 	bool allows_changes;
 	bool copies;
 	bool is_off_host;         /* only for elements that are not in memory of the host */
+	bool for_foreign_order;   /* only if the elements are in the other byte order */
 	const char *types;        /* words of the element type, separated by |; NULL: all */
 	const char *except_types; /* the same of types to which it does not apply; or NULL */
 	bool (*fits)(int64_t n_dims, int64_t n_elements); /* -1: unknown; NULL: any array */

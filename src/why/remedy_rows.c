@@ -10,6 +10,12 @@ static bool has_one_element(int64_t n_dims, int64_t n_elements)
 	return n_dims != 1 && n_elements == 1;
 }
 
+static bool has_no_dims(int64_t n_dims, int64_t n_elements)
+{
+	(void)n_elements;
+	return n_dims == 0;
+}
+
 static bool has_some_dims(int64_t n_dims, int64_t n_elements)
 {
 	(void)n_elements;
@@ -103,6 +109,13 @@ const struct remedy why_remedies[] = {
 		.passed = "_.view('int64')",
 		.note = COUNTS,
 		.types = "datetime|timedelta|timestamp|duration|time64|date64" },
+	{ .causes = "element-type",
+		.library = "numpy",
+		.passed = "_.astype('int64')",
+		.note = COUNTS,
+		.copies = true,
+		.for_foreign_order = true,
+		.types = "datetime|timedelta" },
 	{ .causes = "element-type",
 		.library = "pyarrow",
 		.passed = "_.view('int32')",
@@ -310,9 +323,14 @@ const struct remedy why_remedies[] = {
 		.is_off_host = true,
 		.types = "float16|bfloat|float8|float6|float4" },
 	{ .causes = "element-type", .passed = "_.cfloat()", .copies = true, .types = "complex32" },
+	AS_TYPE("datetime64[us]", "datetime"),
+	AS_TYPE("datetime64[ns]", "datetime"),
+	AS_TYPE("timedelta64[us]", "timedelta"),
+	AS_TYPE("timedelta64[ns]", "timedelta"),
 	AS_TYPE("int64", "int|bool"),
 	AS_TYPE("float64", NUMBERS),
 	AS_TYPE("float32", "float"),
+	AS_TYPE("complex128", "complex256|clongdouble"),
 	AS_TYPE("complex64", "complex"),
 	AS_TYPE("int64", NUMBERS),
 	AS_TYPE("uint8", NUMBERS),
@@ -336,6 +354,18 @@ const struct remedy why_remedies[] = {
 		.passed = "_.reshape(-1)",
 		.note = "the result has one dimension",
 		.allows_changes = true,
+		.fits = has_some_dims },
+	{ .causes = "dimensions",
+		.passed = "_.reshape(1, 1)",
+		.note = "the result has the shape (1, 1)",
+		.allows_changes = true,
+		.fits = has_no_dims },
+	{ .causes = "dimensions",
+		.passed = "_.astype(_.dtype.newbyteorder('=')).reshape(-1)",
+		.note = "the result has one dimension",
+		.allows_changes = true,
+		.copies = true,
+		.for_foreign_order = true,
 		.fits = has_some_dims },
 	{ .causes = "dimensions",
 		.passed = "_.reshape(1, *_.shape)",

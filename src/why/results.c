@@ -232,6 +232,16 @@ static const char *result_note(struct arena *arena, const struct fact_target *ta
 				  : NULL;
 }
 
+/* Whether the result has a narrower type of the same kind than what was passed: float32 of float64.
+ */
+static bool loses_digits(const struct fact_why *result)
+{
+	const char *passed = result->passed_dtype, *type = result->result_dtype;
+
+	return passed && type && !strncmp(passed, type, strcspn(passed, "0123456789")) &&
+	       dtype_name_is_narrower(passed, type);
+}
+
 /* What the user must know about a line that works; NULL: nothing. */
 static const char *note_of(struct arena *arena, const struct fact_target *target,
 	const struct why_attempt *attempt, const struct fact_why *result)
@@ -240,7 +250,9 @@ static const char *note_of(struct arena *arena, const struct fact_target *target
 		   *narrowed = narrowed_type(arena, target, result);
 
 	if (attempt->note)
-		return attempt->note;
+		return loses_digits(result) ? arena_printf(arena, "%s" NARROWED "%s", attempt->note,
+						      result->result_dtype)
+					    : attempt->note;
 	if (result->equal == ANSWER_YES && has_only_bytes(target) &&
 		fact_text_is(result->result_dtype, "uint8"))
 		return "bytes, without the type and the shape of the elements";

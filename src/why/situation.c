@@ -295,6 +295,21 @@ bool why_has_foreign_type(const struct situation *at)
 		       name, "datetime|timedelta|object|str|unicode|bytes|void|<U|<S|<M|<m|>M|>m");
 }
 
+bool why_lacks_dlpack_type(const struct situation *at)
+{
+	return why_has_foreign_type(at) && at->why->step && strstr(at->why->step, "__dlpack__(");
+}
+
+bool why_lacks_memory(const struct situation *at)
+{
+	enum { LARGE_BYTES = 1 << 20 };
+
+	return why_object_bytes(at->target) > LARGE_BYTES &&
+	       (fact_text_is(at->why->error.type, "MemoryError") ||
+		       why_has_words(at->message,
+			       "out of memory|unable to allocate|cannot allocate|failed to allocate|allocation failed|bad_alloc|malloc of size|not enough memory|insufficient memory|exceeds available memory"));
+}
+
 bool why_has_no_dims(const struct situation *at)
 {
 	return at->target->own.scalar == ANSWER_YES ||
@@ -658,7 +673,8 @@ const char *why_detail_type(const struct situation *at)
 {
 	const char *name = fact_text_or(why_element_type(at), "this type");
 
-	if (!strncmp(name, "void", 4) && *fact_text_or(at->target->own.dtype, "") == '[')
+	/* NumPy writes structured types as a list, a dictionary, or a pair of a class and these. */
+	if (!strncmp(name, "void", 4) && strchr("[{(", *fact_text_or(at->target->own.dtype, "V")))
 		return "a structured type";
 	/* NumPy writes text types as "<U2". */
 	return !strncmp(name, "str", 3) && isdigit((unsigned char)name[3]) && at->array
@@ -748,6 +764,11 @@ const char *why_detail_exposed(const struct situation *at)
 	if (!strcmp(text, buffer_protocol.name))
 		return "only a buffer";
 	return *text ? text : "no array interface";
+}
+
+const char *why_detail_size(const struct situation *at)
+{
+	return why_size(at->arena, why_object_bytes(at->target));
 }
 
 const char *why_detail_dims(const struct situation *at)

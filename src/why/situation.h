@@ -44,6 +44,7 @@ struct device why_device(const struct situation *at);
 bool why_has_rare_type(const struct situation *at);
 bool why_has_foreign_type(const struct situation *at); /* that DLPack cannot describe */
 bool why_has_foreign_order(const struct situation *at);
+bool why_lacks_dlpack_type(const struct situation *at); /* and its __dlpack__() raises */
 bool why_lacks_protocol(const struct situation *at);
 bool why_becomes_object(const struct situation *at); /* an element of an array that NumPy makes */
 bool why_is_off_host(const struct situation *at);
@@ -51,6 +52,7 @@ bool why_is_readonly(const struct situation *at);
 bool why_is_strided(const struct situation *at);
 bool why_is_misaligned(const struct situation *at);
 bool why_is_unaligned(const struct fact_target *target); /* not to 64 bytes */
+bool why_lacks_memory(const struct situation *at);       /* as the exception states */
 bool why_has_no_dims(const struct situation *at);
 bool why_has_no_or_many_dims(const struct situation *at);
 bool why_has_no_elements(const struct situation *at);
@@ -93,6 +95,7 @@ const char *why_detail_pending(const struct situation *at);
 const char *why_detail_pending_state(const struct situation *at); /* a sentence */
 const char *why_detail_protocols(const struct situation *at);
 const char *why_detail_exposed(const struct situation *at);
+const char *why_detail_size(const struct situation *at);
 const char *why_detail_dims(const struct situation *at);
 const char *why_detail_shards(const struct situation *at);
 const char *why_detail_alignment(const struct situation *at);

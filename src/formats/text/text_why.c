@@ -214,6 +214,11 @@ static void print_nothing_works(struct page *page, const struct fact_target *tar
 	} else if (n_tried) {
 		text_printf(&page->text, "none of the %zu line%s that suai tried", n_tried,
 			plural((long long)n_tried));
+	} else if (fact_text_is(why->cause, "memory")) {
+		text_add(&page->text, "nothing works with so many elements; pass a part of them");
+	} else if (fact_text_is(why->cause, "keyword")) {
+		text_add(&page->text,
+			"nothing works until the consumer is passed the arguments that it requires");
 	} else {
 		text_add(&page->text, "suai tried no line");
 	}
