@@ -261,7 +261,8 @@ static bool is_jax(uint32_t library)
 
 bool trace_is_within_jax(void)
 {
-	return is_jax(trace_site_package());
+	/* jax.tree.map() calls functions of the program, such as jax.numpy.asarray, and of JAX. */
+	return is_jax(trace_site_package()) && is_jax(trace_site_package_above("jax._src.tree"));
 }
 
 /* Whether an array probably belongs to the library itself: numbers, axes and indices of a

@@ -411,3 +411,40 @@ uint32_t trace_site_library(uint32_t otherwise)
 	trace_python.dec_ref(frame);
 	return library == TRACE_NONE ? otherwise : library;
 }
+
+/* Whether a frame runs code of a module whose name begins with the prefix. */
+static bool is_frame_of_module(void *frame, const char *prefix)
+{
+	void *globals = trace_python.frame_get_globals(frame);
+	void *name = globals ? trace_python.dict_get(globals, "__name__") : NULL;
+	const char *text = name && trace_is_exactly(name, trace_python.text_type)
+				   ? trace_utf8(name, NULL)
+				   : NULL;
+	bool is = text && trace_has_prefix(text, prefix);
+
+	trace_python.dec_ref(globals);
+	return is;
+}
+
+uint32_t trace_site_package_above(const char *prefix)
+{
+	void *frame = can_read_frames() ? trace_python.eval_get_frame() : NULL, *back;
+	uint32_t library = TRACE_NONE;
+	bool is_of_module = frame && is_frame_of_module(frame, prefix);
+
+	if (!is_of_module)
+		return trace_site_package();
+	trace_python.inc_ref(frame);
+	for (int n = 0; is_of_module && n < MAX_FRAMES; n++) {
+		back = trace_python.frame_get_back(frame);
+		trace_python.dec_ref(frame);
+		frame = back;
+		is_of_module = frame && is_frame_of_module(frame, prefix);
+	}
+	if (frame)
+		library = frame_library(frame);
+	trace_python.dec_ref(frame);
+	if (trace_python.err_occurred())
+		trace_python.err_clear();
+	return library;
+}

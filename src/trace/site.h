@@ -65,6 +65,10 @@ bool trace_site_is_program_frame(void *frame);
  * above. */
 uint32_t trace_site_package(void);
 
+/* The package of the innermost frame that runs no code of modules whose names begin with the
+ * prefix; TRACE_NONE as above. Call as the above. */
+uint32_t trace_site_package_above(const char *prefix);
+
 /* The package of the innermost frame that is below site-packages, an index of
  * trace_memory.libraries; otherwise is returned if there is none. Call as the above. */
 uint32_t trace_site_library(uint32_t otherwise);
