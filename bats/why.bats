@@ -781,6 +781,34 @@ offers() {
 	offers 'numpy.linalg.svd(swapped.reshape(1, 1))' 'the result has the shape (1, 1)'
 }
 
+@test "an object none of whose interfaces can be decoded is not called copied by an array of the object" {
+	requires numpy
+	cd "$BATS_TEST_TMPDIR"
+	cat > consumed.py <<-'PYTHON'
+		import numpy
+
+
+		class Consumed:
+		    """Its only capsule was consumed."""
+		    def __init__(self):
+		        self.array = numpy.arange(3)
+		        self.capsule = self.array.__dlpack__(max_version=(1, 0))
+		        numpy.from_dlpack(self)
+
+		    def __dlpack__(self, **keywords):
+		        return self.capsule
+
+		    def __dlpack_device__(self):
+		        return 1, 0
+
+
+		consumed = Consumed()
+	PYTHON
+	DATA=$PWD/consumed.py
+	accepts wrong no-protocol consumed numpy:asarray
+	[ "$(why_field message)" = 'no interface of the object can be read, and the result is an array of one Python object, which is the object itself' ]
+}
+
 @test "elements of ml_dtypes that NumPy does not export are those of a line that does, and of other types" {
 	requires numpy ml_dtypes
 	suai why -f json -c 'import numpy, ml_dtypes; b = (numpy.arange(3) + .5).astype(ml_dtypes.bfloat16)' b numpy:from_dlpack

@@ -43,7 +43,7 @@ static bool is_wrapped(const struct situation *at, const struct fact_why *why)
 			  strcmp(at->array->dtype, "object") != 0 &&
 			  fact_int_or(at->array->ndim, 0) > 0;
 
-	for (size_t i = 0; !has_others && i < interfaces->n_items; i++)
+	for (size_t i = 0; at->array && !has_others && i < interfaces->n_items; i++)
 		if (interfaces->items[i].status == INTERFACE_OK)
 			return false;
 	return at->target->own.scalar != ANSWER_YES && fact_text_is(why->result_dtype, "object") &&
