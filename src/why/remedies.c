@@ -306,14 +306,13 @@ int64_t why_object_bytes(const struct fact_target *target)
 	return n_bytes;
 }
 
-/* Tries the fields of a NumPy array of a structured type, each of which is an array. */
+/* Tries the fields of an array of a structured type, each of which is an array. */
 static void try_fields(struct arena *arena, const struct fact_target *target,
 	const struct why_names *names, struct why_attempts *attempts)
 {
 	const struct fact_array *array = why_situation(arena, target).array;
 
-	if (!array || !fact_text_is(target->why.cause, "element-type") ||
-		!why_has_library(target, "numpy"))
+	if (!array || !fact_text_is(target->why.cause, "element-type"))
 		return;
 	for (size_t i = 0; i < array->fields.n_items && i < MAX_FIELDS; i++) {
 		const struct fact_texts *path = &array->fields.items[i].path;
