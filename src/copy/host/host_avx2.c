@@ -90,6 +90,7 @@ static inline __attribute__((always_inline)) void store_halves_avx2(
 #define SET_LANE(P, VALUE) _mm_storeu_si128((__m128i *)(void *)(P), VALUE)
 #define SWAP_LANE(VALUE, ORDER) _mm_shuffle_epi8(VALUE, _mm256_castsi256_si128(ORDER))
 
+#define STREAM_PARTS host_stream_parts_32
 #define SEPARATE host_separate_32
 #define HAS_TABLES
 #define TABLE_VEC __m128i
@@ -120,6 +121,7 @@ const struct host_kernels host_kernels_avx2 = {
 	.copy_rows = copy_rows,
 	.swap_rows = swap_rows,
 	.stream_rows = stream_rows,
+	.stream_parts = host_stream_parts_32,
 	.repeat = repeat,
 	.swap = swap,
 	.stream_swap = swap_lines,

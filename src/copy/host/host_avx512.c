@@ -132,6 +132,7 @@ const struct host_kernels host_kernels_avx512 = {
 	.copy_rows = copy_rows,
 	.swap_rows = swap_rows,
 	.stream_rows = stream_rows,
+	.stream_parts = host_stream_parts_32,
 	.repeat = repeat,
 	.swap = swap,
 	.stream_swap = swap_lines,

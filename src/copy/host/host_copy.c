@@ -150,8 +150,8 @@ static void choose_item(struct host_job *job)
 void host_plan_job(struct host_job *job)
 {
 	choose_item(job);
-	if (!host_plan_rows(job) && !host_plan_matrices(job) && !host_plan_interleave(job) &&
-		!host_plan_transpose(job))
+	if (!host_plan_rows(job) && !host_plan_matrices(job) && !host_plan_planes(job) &&
+		!host_plan_interleave(job) && !host_plan_transpose(job))
 		host_plan_gather(job);
 }
 

@@ -64,6 +64,18 @@ struct host_rows {
 	int64_t n_bytes, n_i, n_j, src_i, src_j, dst_i, dst_j, ahead;
 };
 
+/*
+ * The same parts of n planes, of n_bytes each, whole lines. They begin at the same offsets in a
+ * line in a stage as in dst.
+ */
+struct host_plane_rows {
+	int64_t n, n_bytes, stride, dst_stride;
+	char *bytes, *dst;
+	/* Requested with each plane: n_ahead times ahead_bytes, which moves `ahead`. */
+	int64_t n_ahead, ahead_bytes, ahead_stride;
+	const char *ahead;
+};
+
 struct host_job;
 struct host_block;
 
@@ -96,6 +108,11 @@ struct host_kernels {
 	/* Copies n rows of whole lines past the caches; requests those at ahead in addition. */
 	void (*stream_rows)(char *dst, int64_t dst_stride, const char *src, int64_t src_stride,
 		const char *ahead, int64_t n_bytes, int64_t n);
+	/*
+	 * Streams the lines that begin with those in which the planes begin, and copies what is
+	 * left of each plane in its last line to its first one.
+	 */
+	void (*stream_parts)(struct host_plane_rows *rows);
 	/*
 	 * Writes n rows of n_bytes, contiguous in dst, each with one item of 1, 2, 4, 8 or 16
 	 * bytes; the items are src_stride apart.
@@ -131,6 +148,10 @@ extern host_columns *const host_stream_columns[HOST_ITEM_LOGS][2];
  */
 void host_stream_planes(
 	const char *src, int64_t src_stride, char *dst, int64_t n_planes, int64_t n);
+
+/* struct host_kernels.stream_parts by vectors of 16 and 32 bytes. */
+void host_stream_parts_16(struct host_plane_rows *rows);
+void host_stream_parts_32(struct host_plane_rows *rows);
 
 /* struct host_kernels.swap for any instruction set. */
 void host_swap_plain(char *dst, const char *src, int64_t n_bytes, int64_t unit);
@@ -181,6 +202,7 @@ struct host_runs {
 struct host_block {
 	int64_t n_i, n_j, src_i, src_j, dst_j;
 	struct copy_loop planes;
+	int64_t n_before; /* items before each row that may be read */
 };
 
 /*
@@ -229,7 +251,7 @@ extern host_nest *const host_separate_16[HOST_ITEM_LOGS], *const host_separate_3
  */
 static inline bool host_can_separate(const struct host_block *block, int64_t n, int64_t n_wide)
 {
-	if (block->n_j >= n_wide)
+	if (block->n_j >= n_wide || block->n_before >= n_wide)
 		return block->n_i >= n;
 	return block->src_i >= 2 && block->src_i <= HOST_LINE && block->n_i >= n + 8;
 }
@@ -334,9 +356,17 @@ bool host_plan_blocks(struct host_job *job);
 bool host_plan_rows(struct host_job *job);
 bool host_plan_matrices(struct host_job *job);
 bool host_plan_interleave(struct host_job *job);
+bool host_plan_planes(struct host_job *job);
 bool host_plan_transpose(struct host_job *job);
 bool host_plan_nest(struct host_job *job);
 void host_plan_gather(struct host_job *job);
+
+/* Sets the sizes, strides, loops and outer loops of a transpose. */
+void host_set_transpose(struct host_job *job);
+
+/* Copies a block of the items of a transpose, whose swapped items are reversed. */
+void host_transpose_block(
+	const struct host_job *job, const char *src, char *dst, const struct host_block *block);
 
 /* Whether host_separate is the fastest way to copy a block whose rows are neighbours in src. */
 bool host_is_separated_block(const struct host_job *job, const struct host_block *block);

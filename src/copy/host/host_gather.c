@@ -48,7 +48,7 @@ static void row_fill(const struct host_job *job, const char *src, char *out, int
 /* Streams whole lines from a buffer of repeated items. */
 static void row_fill_lines(const struct host_job *job, const char *src, char *out, int64_t n)
 {
-	_Alignas(HOST_LINE) char bytes[HOST_STAGE_BYTES];
+	_Alignas(HOST_STAGE_BYTES) char bytes[HOST_STAGE_BYTES];
 	const int64_t item = job->row_item_bytes;
 	int64_t part = host_items_to_line(job, out, n), most = HOST_STAGE_BYTES / item;
 

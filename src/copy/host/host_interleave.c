@@ -151,7 +151,7 @@ static void finish(const struct host_job *job, char *dst, char *bytes, int64_t n
 /* Processes a piece of every plane while the source is in the first-level cache. */
 static void unpack(const struct host_job *job, const char *src, char *dst, int64_t n)
 {
-	_Alignas(HOST_LINE) char bytes[PLANE_BYTES];
+	_Alignas(HOST_STAGE_BYTES) char bytes[PLANE_BYTES];
 
 	for (int64_t plane = 0; plane < job->planes.n; plane++) {
 		if (job->staged) {

@@ -347,6 +347,28 @@ static void stream_rows(char *dst, int64_t dst_stride, const char *src, int64_t 
 	}
 }
 
+#ifdef STREAM_PARTS
+void STREAM_PARTS(struct host_plane_rows *rows)
+{
+	const struct host_plane_rows all = *rows;
+	const char *ahead = all.ahead;
+
+	for (int64_t k = 0; k < all.n; k++) {
+		char *dst = all.dst + k * all.dst_stride;
+		const int64_t offset = (int64_t)((uintptr_t)dst & (HOST_LINE - 1));
+		char *bytes = all.bytes + k * all.stride - offset;
+
+		for (int64_t n = 0; n < all.n_ahead; n++, ahead += all.ahead_stride)
+			for (int64_t at = 0; at < all.ahead_bytes; at += HOST_LINE)
+				__builtin_prefetch(ahead + at, 0, 2);
+		any_lines(dst - offset, bytes, all.n_bytes, NULL);
+		UNROLL for (int at = 0; at < HOST_LINE; at += V)
+			STORE(bytes + at, LOAD(bytes + all.n_bytes + at));
+	}
+	rows->ahead = ahead;
+}
+#endif
+
 static void swap_lines(char *dst, const char *src, int64_t n_bytes, int64_t unit)
 {
 	const ORDER order = SWAP_ORDER(unit);
@@ -607,10 +629,11 @@ INLINE void column_of_squares(const char *src, char *dst, const struct host_bloc
 	}
 }
 
-#define COLUMN_CASE(N)                                                                  \
-	case N:                                                                         \
-		if ((N) <= V >> log)                                                    \
-			column_of_squares(from, to, &all, all.n_j < n, N, log, stream); \
+#define COLUMN_CASE(N)                                                                       \
+	case N:                                                                              \
+		if ((N) <= V >> log)                                                         \
+			column_of_squares(                                                   \
+				from, to, &all, all.n_j + all.n_before < n, N, log, stream); \
 		break;
 
 /* Squares of half lines in long rows of dst, of which the last ones write no row again. */
@@ -1067,7 +1090,8 @@ INLINE void separate_plane(const char *src, char *dst, const struct host_block *
 		return;
 	src += j << log;
 	dst += j * dst_j;
-	if (!j) { /* without the rows that end less than 16 bytes before the last one does */
+	if (!j && block->n_before < width) { /* without the rows that end less than 16 bytes before
+						the last one does */
 		const int64_t n_last = (16 - (rest << log) + block->src_i - 1) / block->src_i;
 
 		whole = (n_i - n_last) / n * n;

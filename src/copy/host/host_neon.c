@@ -42,6 +42,7 @@ static inline __attribute__((always_inline)) void store_line_neon(
 #define SET_LANE STORE
 #define SWAP_LANE SWAP
 #define IS_BASELINE
+#define STREAM_PARTS host_stream_parts_16
 #define SEPARATE host_separate_16
 
 #include "copy/host/host_kernels.h"
@@ -56,6 +57,7 @@ const struct host_kernels host_kernels_neon = {
 	.copy_rows = copy_rows,
 	.swap_rows = swap_rows,
 	.stream_rows = stream_rows,
+	.stream_parts = host_stream_parts_16,
 	.repeat = repeat,
 	.swap = swap,
 	.stream_swap = swap_lines,

@@ -35,7 +35,7 @@ struct stage {
 	const struct host_job *job;
 	char *dst;
 	int64_t n_bytes;
-	_Alignas(HOST_LINE) char bytes[HOST_STAGE_BYTES];
+	_Alignas(HOST_STAGE_BYTES) char bytes[HOST_STAGE_BYTES];
 };
 
 static void flush(struct stage *stage)

@@ -55,6 +55,7 @@ static inline __attribute__((always_inline)) __m128i swap_unit(__m128i v, long u
 #define SET_LANE STORE
 #define SWAP_LANE SWAP
 #define IS_BASELINE
+#define STREAM_PARTS host_stream_parts_16
 #define SEPARATE host_separate_16
 
 #include "copy/host/host_kernels.h"
@@ -69,6 +70,7 @@ const struct host_kernels host_kernels_sse2 = {
 	.copy_rows = copy_rows,
 	.swap_rows = swap_rows,
 	.stream_rows = stream_rows,
+	.stream_parts = host_stream_parts_16,
 	.repeat = repeat,
 	.swap = swap,
 	.stream_swap = swap_lines,

@@ -353,13 +353,14 @@ static void try_from(const struct layout *layout, int width, const struct host_o
 	struct array from, to;
 	struct err err;
 	int n_behind = 0;
-	char *end;
+	char *end = rooms[1].first + width;
 
 	make_pair(layout, width, false, &from, &to);
 	place(&from, &rooms[0], at_end, 0);
 	place(&to, &rooms[1], false, 0);
-	end = rooms[1].first + array_nbytes(&to);
-	memset(rooms[1].first, UNTOUCHED, (size_t)array_nbytes(&to) + BEHIND);
+	for (int i = 0; i < to.n_dims; i++)
+		end += (to.shape[i] - 1) * to.stride_bytes[i];
+	memset(rooms[1].first, UNTOUCHED, (size_t)(end - rooms[1].first) + BEHIND);
 	CHECK(!plan_make(&plan, &from, &to, &err), "%s", err.message);
 	host_copy_with(
 		&plan, (void *)(uintptr_t)from.pointer, (void *)(uintptr_t)to.pointer, options);
@@ -437,6 +438,41 @@ static void test_matrices(const struct room rooms[3])
 		}
 }
 
+/* Neighbours that become long rows, of every number that is copied so and one more: contiguous
+ * rows of the source, with gaps, large gaps and lines of dst, and reversed ones or neighbours. */
+static void test_planes(const struct room rooms[3])
+{
+	enum { PLANE_BYTES = 12800, MOST_PLANES = 64, N_KINDS = 5 };
+	static const int64_t gaps[N_KINDS] = { 0, 3, 90, 0, 1 };
+	static const char *const kinds[N_KINDS] = { "", ", gaps", ", lines", ", reversed rows",
+		", reversed" };
+	struct layout layout = { .n_dims = 2 };
+	char name[64];
+	size_t n = 0;
+
+	layout.name = name;
+	layout.dst[1] = 1;
+	for (int64_t n_j = 2; n_j <= MOST_PLANES; n_j++)
+		for (int kind = 0; kind < N_KINDS; kind++) {
+			(void)snprintf(name, sizeof(name), "%d planes%s", (int)n_j, kinds[kind]);
+			layout.shape[0] = n_j;
+			layout.src[0] = kind == 4 ? -1 : 1;
+			layout.src[1] = (n_j + gaps[kind]) * (kind == 3 ? -1 : 1);
+			for (int width = 1; width <= 8; width *= 2) {
+				layout.shape[1] = PLANE_BYTES / width + 9;
+				layout.dst[0] = layout.shape[1] + kind;
+				if (kind == 2)
+					layout.dst[0] += 64 - layout.dst[0] % 64;
+				for (int at_end = 0; at_end < 2; at_end++)
+					try_from(&layout, width,
+						&option_rows[n++ % ARRAY_SIZE(option_rows)], at_end,
+						rooms);
+				if (n_j % 9 == 2 && width > 1)
+					test_layout(&layout, width, true, rooms);
+			}
+		}
+}
+
 /* Small transposes of every number of columns, with and without streaming stores. */
 static void test_remainders(const struct room rooms[3])
 {
@@ -506,7 +542,7 @@ static const struct {
 	{ "nests", test_nests }, { "repeats", test_repeats },
 	{ "long_runs_of_rows", test_long_runs_of_rows }, { "rows", test_rows },
 	{ "half_lines", test_half_lines }, { "separated", test_separated },
-	{ "matrices", test_matrices }, { "remainders", test_remainders },
+	{ "planes", test_planes }, { "matrices", test_matrices }, { "remainders", test_remainders },
 	{ "most_threads", test_most_threads },
 	{ "threads", test_threads }, /* the last, only by name: the others cover it */
 };

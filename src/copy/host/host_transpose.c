@@ -95,7 +95,7 @@ static void scalar_block(const struct host_job *job, const char *src, char *dst,
 	int64_t n_i, int64_t n_j)
 {
 	const int64_t item = job->row_item_bytes;
-	struct host_block block = { 0, n_j, job->src_stride, item, dst_stride, { .n = 1 } };
+	struct host_block block = { 0, n_j, job->src_stride, item, dst_stride, { .n = 1 }, 0 };
 	const bool is_cached = !job->stream && host_fits_in_sets(n_i, job->src_stride);
 	const int64_t most = is_cached ? CACHED_ROWS : 2 * ODD_ROWS;
 
@@ -221,22 +221,29 @@ static bool is_faster_by_squares(const struct host_job *job, const struct host_b
 	       host_has_squares(block, log) && host_fits_in_sets(block->n_i, job->src_stride);
 }
 
+void host_transpose_block(
+	const struct host_job *job, const char *src, char *dst, const struct host_block *block)
+{
+	const int64_t group = 16 / job->row_item_bytes, n_i = block->n_i, n_j = block->n_j;
+
+	if (job->squares)
+		job->squares(job, src, dst, block);
+	else if (is_faster_by_squares(job, block))
+		job->kernels->long_squares[job->item_log][0](job, src, dst, block);
+	else if (job->item_log < 0 || n_i < group || n_j < group ||
+		 is_faster_one_by_one(job, n_i, n_j))
+		scalar_block(job, src, dst, block->dst_j, n_i, n_j);
+	else
+		columns(job, src, dst, block->dst_j, n_i, n_j);
+}
+
 static void transpose_block(const struct host_job *job, const char *src, char *dst,
 	int64_t dst_stride, int64_t n_i, int64_t n_j)
 {
-	const int64_t group = 16 / job->row_item_bytes;
 	const struct host_block block = { n_i, n_j, job->src_stride, job->row_item_bytes,
-		dst_stride, { .n = 1 } };
+		dst_stride, { .n = 1 }, 0 };
 
-	if (job->squares)
-		job->squares(job, src, dst, &block);
-	else if (is_faster_by_squares(job, &block))
-		job->kernels->long_squares[job->item_log][0](job, src, dst, &block);
-	else if (job->item_log < 0 || n_i < group || n_j < group ||
-		 is_faster_one_by_one(job, n_i, n_j))
-		scalar_block(job, src, dst, dst_stride, n_i, n_j);
-	else
-		columns(job, src, dst, dst_stride, n_i, n_j);
+	host_transpose_block(job, src, dst, &block);
 }
 
 /* The number of rows and columns of items in the unit. */
@@ -824,15 +831,21 @@ static void plan_buffered(struct host_job *job)
 	divide_ahead(job, run / item / job->chain_n);
 }
 
+/* -1 if items do not have 1, 2, 4, 8 or 16 bytes. */
+static int log_of_item(int64_t item_bytes)
+{
+	if ((item_bytes & (item_bytes - 1)) != 0 || item_bytes > COPY_WIDEST_BYTES)
+		return -1;
+	return __builtin_ctzll((uint64_t)item_bytes);
+}
+
 static void choose_tiles(struct host_job *job)
 {
-	const int64_t item = job->plan.item_bytes;
 	const bool swapped = job->plan.swap_bytes != 0;
 
-	job->item_log = -1;
-	if ((item & (item - 1)) != 0 || item > COPY_WIDEST_BYTES)
+	job->item_log = log_of_item(job->plan.item_bytes);
+	if (job->item_log < 0)
 		return;
-	job->item_log = __builtin_ctzll((uint64_t)item);
 	job->tile = job->kernels->tile[job->item_log][swapped];
 	job->stream_tile = job->kernels->stream_tile[job->item_log][swapped];
 	job->stream_slim = job->kernels->stream_slim[job->item_log][swapped];
@@ -954,30 +967,14 @@ bool host_is_separated(const struct host_job *job)
 	return row->n >= LEAST_SEPARATED_ITEMS && host_is_separated_block(job, &block);
 }
 
-bool host_plan_transpose(struct host_job *job)
+void host_set_transpose(struct host_job *job)
 {
-	struct copy_plan *plan = &job->plan;
-	struct copy_loop i, j;
-	bool is_narrow, is_separated;
+	const struct copy_plan *plan = &job->plan;
+	const struct copy_loop i = plan->loops[plan->dst_unit];
+	struct copy_loop j = plan->loops[plan->src_unit];
 
-	if (plan->kind != COPY_TRANSPOSE && plan->kind != COPY_INTERLEAVE)
-		return false;
-	i = plan->loops[plan->dst_unit];
-	j = plan->loops[plan->src_unit];
-	is_separated = host_is_separated(job);
-	if (!is_separated && (i.n * plan->item_bytes < 16 || j.n * plan->item_bytes < 16))
-		return false;
 	host_choose_items(job, plan->item_bytes);
-	if (i.n * j.n < LEAST_TILE_ITEMS && !host_swap_after(job))
-		return false;
 	choose_tiles(job);
-	is_narrow = has_narrow_squares(job, &i, j.n);
-	if (j.src_stride_bytes > 0 && !is_narrow && !is_separated &&
-		is_faster_as_nest(job, &i, j.n))
-		return false;
-	if (i.n <= HOST_NEST_ITEMS && !is_narrow && job->item_log >= 0 &&
-		is_faster_one_by_one(job, i.n, j.n) && !has_rows_that_evict(job, &i, j.n))
-		return false;
 	job->row_item_bytes = plan->item_bytes;
 	if (j.src_stride_bytes < 0) {
 		job->src += (j.n - 1) * j.src_stride_bytes;
@@ -994,6 +991,33 @@ bool host_plan_transpose(struct host_job *job)
 	for (int at = 0; at < plan->n_loops; at++)
 		if (at != plan->dst_unit && at != plan->src_unit)
 			host_add_outer(job, plan->loops[at]);
+}
+
+bool host_plan_transpose(struct host_job *job)
+{
+	struct copy_plan *plan = &job->plan;
+	struct copy_loop i, j;
+	bool is_narrow, is_separated;
+
+	if (plan->kind != COPY_TRANSPOSE && plan->kind != COPY_INTERLEAVE)
+		return false;
+	i = plan->loops[plan->dst_unit];
+	j = plan->loops[plan->src_unit];
+	is_separated = host_is_separated(job);
+	if (!is_separated && (i.n * plan->item_bytes < 16 || j.n * plan->item_bytes < 16))
+		return false;
+	host_choose_items(job, plan->item_bytes);
+	if (i.n * j.n < LEAST_TILE_ITEMS && !host_swap_after(job))
+		return false;
+	job->item_log = log_of_item(plan->item_bytes);
+	is_narrow = has_narrow_squares(job, &i, j.n);
+	if (j.src_stride_bytes > 0 && !is_narrow && !is_separated &&
+		is_faster_as_nest(job, &i, j.n))
+		return false;
+	if (i.n <= HOST_NEST_ITEMS && !is_narrow && job->item_log >= 0 &&
+		is_faster_one_by_one(job, i.n, j.n) && !has_rows_that_evict(job, &i, j.n))
+		return false;
+	host_set_transpose(job);
 	if (is_separated) {
 		plan_separated(job);
 		return true;
