@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 /* PEP 3118 formats to NumPy's descr: with the offset, size and byte order of every code. */
-#include "base/array_size.h"
 #include "base/plural.h"
 #include "model/dtype.h"
 #include "model/dtype_make.h"
@@ -15,9 +14,14 @@ enum { MAX_DEPTH = 32 }; /* each structure is a list of tuples: two levels of a 
 /* The structures that are being read, of which the last one is the innermost. */
 struct descr_reader {
 	struct arena *arena;
-	struct value *open[MAX_DEPTH + 1];
+	struct open_descr {
+		struct value *fields;
+		int64_t align;          /* the largest of its codes, as if they were aligned */
+		int64_t padding_bytes;  /* at its end */
+		int64_t doubtful_bytes; /* of padding after the last item (add_descr_item()) */
+	} open[MAX_DEPTH + 1];
 	int depth;
-	struct value *closed; /* the last structure that ended */
+	struct open_descr closed; /* the last structure that ended */
 };
 
 static void append_descr_field(
@@ -29,7 +33,7 @@ static void append_descr_field(
 	value_append(reader->arena, field, type);
 	if (shape)
 		value_append(reader->arena, field, shape);
-	value_append(reader->arena, reader->open[reader->depth], field);
+	value_append(reader->arena, reader->open[reader->depth].fields, field);
 }
 
 static void append_descr_padding(struct descr_reader *reader, int64_t n_bytes)
@@ -45,7 +49,7 @@ static const char *begin_descr(void *context)
 
 	if (reader->depth == MAX_DEPTH)
 		return "nested too deeply";
-	reader->open[++reader->depth] = value_list(reader->arena);
+	reader->open[++reader->depth] = (struct open_descr){ value_list(reader->arena), 1, 0, 0 };
 	return NULL;
 }
 
@@ -54,6 +58,7 @@ static const char *end_descr(void *context, int64_t padding_bytes)
 	struct descr_reader *reader = context;
 
 	append_descr_padding(reader, padding_bytes);
+	reader->open[reader->depth].padding_bytes = padding_bytes;
 	reader->closed = reader->open[reader->depth--];
 	return NULL;
 }
@@ -101,14 +106,42 @@ static struct value *shape_of_item(struct arena *arena, const struct pep3118_ite
 	return shape;
 }
 
+/* The padding that aligned structures have, or would have in an array. */
+static int64_t count_doubtful_bytes(
+	const struct pep3118_item *item, const struct open_descr *structure)
+{
+	const int64_t align = structure->align;
+	int64_t each = structure->padding_bytes, n, n_bytes;
+
+	if (item->code)
+		return 0;
+	if (__builtin_mul_overflow(item->count, item->repeats, &n))
+		return INT64_MAX;
+	if (!each && n > 1)
+		each = (align - item->unit_bytes % align) % align;
+	return __builtin_mul_overflow(n, each, &n_bytes) ? INT64_MAX : n_bytes;
+}
+
 static const char *add_descr_item(
 	void *context, const struct pep3118_item *item, int64_t padding_bytes)
 {
 	struct descr_reader *reader = context;
-	struct value *type = item->code ? type_of_code(reader->arena, item) : reader->closed;
+	struct open_descr *open = &reader->open[reader->depth];
+	const int64_t align = item->code ? item->code->align : reader->closed.align;
+	struct value *type = item->code ? type_of_code(reader->arena, item) : reader->closed.fields;
 
 	if (!type)
 		return "unsupported type";
+	/* NumPy writes the padding of structures after them, that of an array's after the last one,
+	 * although readers may add it to each of them. */
+	if (open->doubtful_bytes && item->code && item->code->letter == 'x' && !item->name) {
+		open->doubtful_bytes -= item->count * item->repeats;
+		if (open->doubtful_bytes <= 0)
+			return "padding that may belong to the structures before it";
+	} else {
+		open->doubtful_bytes = count_doubtful_bytes(item, &reader->closed);
+	}
+	open->align = align > open->align ? align : open->align;
 	append_descr_padding(reader, padding_bytes);
 	append_descr_field(reader,
 		item->name ? arena_copy(reader->arena, item->name, item->n_name_chars) : "", type,
@@ -133,46 +166,31 @@ static void name_fields(struct arena *arena, struct value *fields)
 	}
 }
 
-/* The fields as one reading of the format has them. */
-static struct value *read_descr(struct arena *arena, const char *format,
-	enum pep3118_reading reading, int64_t *n_bytes, struct err *err)
+/* As NumPy reads it, whose structures most are. */
+struct value *fields_from_pep3118(
+	struct arena *arena, const char *format, int64_t item_bytes, struct err *err)
 {
-	struct descr_reader reader = { .arena = arena, .open = { value_list(arena) } };
+	struct descr_reader reader = { .arena = arena, .open = { { value_list(arena), 1, 0, 0 } } };
 	const struct pep3118_visitor visitor = { &reader, begin_descr, end_descr, add_descr_item };
-	struct value *fields = reader.open[0], *inner;
+	struct value *fields = reader.open[0].fields, *inner;
 	struct pep3118_layout layout;
 	bool size_unknown;
 
-	if (pep3118_read(format, reading, &visitor, &layout, &size_unknown, err)) {
+	if (pep3118_read(format, PEP3118_NUMPY, &visitor, &layout, &size_unknown, err)) {
 		err->code = EXIT_TARGET;
 		return NULL;
 	}
-	*n_bytes = layout.n_bytes;
 	inner = fields->n_items == 1 && fields->items[0]->n_items == 2 ? fields->items[0]->items[1]
 								       : NULL;
 	if (inner && value_is(inner, VALUE_LIST) && value_is_text(fields->items[0]->items[0], ""))
 		fields = inner;
 	name_fields(arena, fields);
-	return fields;
-}
-
-/* Most structures are NumPy's. Those that have another size if read as NumPy does may be those of
- * C, of which each is aligned and padded. */
-struct value *fields_from_pep3118(
-	struct arena *arena, const char *format, int64_t item_bytes, struct err *err)
-{
-	static const enum pep3118_reading readings[] = { PEP3118_NUMPY, PEP3118_PADDED };
-	int64_t n_bytes = 0;
-
-	for (size_t i = 0; i < ARRAY_SIZE(readings); i++) {
-		struct value *fields = read_descr(arena, format, readings[i], &n_bytes, err);
-
-		if (!fields || n_bytes == item_bytes)
-			return fields;
+	if (layout.n_bytes != item_bytes) {
+		err_set(err, EXIT_TARGET,
+			"the format describes %" PRId64 " byte%s, but itemsize is %" PRId64
+			", so the offsets of the fields are unknown",
+			layout.n_bytes, plural(layout.n_bytes), item_bytes);
+		return NULL;
 	}
-	err_set(err, EXIT_TARGET,
-		"the format describes %" PRId64 " byte%s, but itemsize is %" PRId64
-		", so the offsets of the fields are unknown",
-		n_bytes, plural(n_bytes), item_bytes);
-	return NULL;
+	return fields;
 }

@@ -28,7 +28,11 @@ static const struct {
 	{ "T{T{>i:a:}:x:i:b:}", 8, "T{T{>i:a:}:x:>i:b:}" },
 	{ "T{T{>i:a:}:x:@i:b:}", 8, "T{T{>i:a:}:x:<i:b:}" },
 	{ "T{T{f:a:>h:b:}:x:h:c:}", 8, "T{T{<f:a:>h:b:}:x:>h:c:}" },
-	{ "T{T{f:a:>h:b:}:x:@h:c:}", 12, "T{T{<f:a:>h:b:2x}:x:<h:c:2x}" },
+	{ "T{T{f:a:>h:b:}:x:@h:c:}", 12, NULL },
+	/* Padding that NumPy writes after the structures to whose ends it belongs. */
+	{ "T{>i:a:(2)T{=Q:b:3s:c:}:x:xxxxxxxxxxb:d:}", 37, NULL },
+	{ "T{b:a:xxxxxxxT{d:b:b:c:}:x:xxxxxxx?:d:}", 40, NULL },
+	{ "T{(3)T{>i:a:b:b:}:x:xi:c:}", 20, "T{(3)T{>i:a:<b:b:}:x:1x>i:c:}" },
 	{ "T{1i:a:( 2 , 3)2h:b:}", 28, "T{<i:a:(2,3,2)<h:b:}" },
 	{ "T{D:a:}", 16, "T{<Zd:a:}" },
 	{ "T{<i:a:}", 8, NULL },
@@ -45,6 +49,9 @@ static const struct {
 	{ "T{(4294967296,4294967296,4294967296)i:a:}", 4, NULL },
 	{ "(2", 4, NULL },
 	{ "&i", 8, NULL },
+	{ "T{(4611686018427387904)4T{0d:a:}:x:x}", 1,
+		"T{(4611686018427387904,4)T{(0)<d:a:}:x:1x}" },
+	{ "T{(4611686018427387904)T{=0d:a:b:b:}:x:x}", 1, NULL },
 };
 
 static void test_formats(void)
