@@ -39,11 +39,11 @@ static bool has_rows(int64_t n_dims, int64_t n_elements)
 	{                                                                                          \
 		.causes = "no-protocol", .consumer_library = name, .passed = array, .copies = true \
 	}
-/* For a consumer that reads another interface, or one that cannot mark memory as read-only. */
-#define OF_DLPACK(name, function)                                                          \
-	{                                                                                  \
-		.causes = "no-protocol readonly", .consumer_library = name, .passed = "_", \
-		.called = function                                                         \
+/* For a consumer that reads another interface, copies, or rejects read-only memory. */
+#define OF_DLPACK(name, function)                                                                 \
+	{                                                                                         \
+		.causes = "no-protocol readonly copied", .consumer_library = name, .passed = "_", \
+		.called = function                                                                \
 	}
 #define COUNTS "elements become their integer counts"
 #define NUMBERS "int|float|bool|complex|longdouble|object"
@@ -155,6 +155,10 @@ const struct remedy why_remedies[] = {
 	{ .causes = "copy-forbidden",
 		.passed = "_",
 		.keywords = "zero_copy_only=False",
+		.copies = true },
+	{ .causes = "readonly",
+		.consumer_library = "torch",
+		.passed = "torch.from_dlpack(_).clone()",
 		.copies = true },
 	OF_DLPACK("torch", "torch.from_dlpack"),
 	OF_DLPACK("cupy", "cupy.from_dlpack"),
