@@ -289,11 +289,12 @@ struct host_job {
 	struct copy_loop planes;
 	struct copy_loop near; /* of short rows: the loop over neighbours in src */
 	bool in_src_order;     /* the order in which short rows are copied; otherwise that of dst */
-	struct host_table *table;       /* of a job of blocks, an array of two for its parts */
-	host_row *gather;               /* for one plane */
-	host_row *one_by_one;           /* for items that do not fill a vector */
-	host_nest *nest;                /* for short rows */
-	host_nest *squares;             /* for rows of src that are shorter than a line */
+	struct host_table *table; /* of a job of blocks, an array of two for its parts */
+	host_row *gather;         /* for one plane */
+	host_row *one_by_one;     /* for items that do not fill a vector */
+	host_nest *nest;          /* for short rows */
+	host_nest *squares;       /* for rows of src that are shorter than a line */
+	bool separates; /* squares are vectors of rows, for which no lines are requested */
 	const struct host_items *items; /* of host_nest_items, and of one_by_one */
 	bool swaps_items;               /* whether these loops reverse units */
 	bool staged;                    /* rows are assembled before they are written */

@@ -1220,4 +1220,10 @@ static void stream_pick(const struct host_table *table, const char *src, char *d
 }
 #endif
 
+/* The members of struct host_kernels that every instruction set has from here, besides HOST_TILES.
+ */
+#define HOST_ROWS                                                                           \
+	.copy = copy, .stream = copy_lines, .copy_rows = copy_rows, .swap_rows = swap_rows, \
+	.stream_rows = stream_rows, .repeat = repeat, .swap = swap, .stream_swap = swap_lines
+
 #endif

@@ -50,16 +50,9 @@ static inline __attribute__((always_inline)) void store_line_neon(
 const struct host_kernels host_kernels_neon = {
 	.name = "neon",
 	HOST_TILES,
+	HOST_ROWS,
 	.separate = host_separate_16,
 	.separate_bytes = 16,
-	.copy = copy,
-	.stream = copy_lines,
-	.copy_rows = copy_rows,
-	.swap_rows = swap_rows,
-	.stream_rows = stream_rows,
 	.stream_parts = host_stream_parts_16,
-	.repeat = repeat,
-	.swap = swap,
-	.stream_swap = swap_lines,
 };
 #endif

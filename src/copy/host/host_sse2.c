@@ -63,16 +63,9 @@ static inline __attribute__((always_inline)) __m128i swap_unit(__m128i v, long u
 const struct host_kernels host_kernels_sse2 = {
 	.name = "sse2",
 	HOST_TILES,
+	HOST_ROWS,
 	.separate = host_separate_16,
 	.separate_bytes = 16,
-	.copy = copy,
-	.stream = copy_lines,
-	.copy_rows = copy_rows,
-	.swap_rows = swap_rows,
-	.stream_rows = stream_rows,
 	.stream_parts = host_stream_parts_16,
-	.repeat = repeat,
-	.swap = swap,
-	.stream_swap = swap_lines,
 };
 #endif

@@ -492,12 +492,6 @@ static void run_streamed(const struct host_job *job, int64_t first, int64_t last
 	}
 }
 
-/* Whether the squares are vectors of rows (plan_separated()), for which no lines are requested. */
-static bool is_separating(const struct host_job *job)
-{
-	return job->squares && job->row_item_bytes <= 2;
-}
-
 /*
  * Fills the rows of the buffer from the chain of inner loops; returns the size of a row in bytes.
  */
@@ -505,7 +499,7 @@ static int64_t fill_buffer(const struct host_job *job, struct ahead *ahead, cons
 	char *buffer, int64_t n_i, int64_t n_j)
 {
 	const int64_t line = HOST_LINE / job->row_item_bytes;
-	const int64_t step = is_separating(job) ? n_i : job->squares ? job->block_i : line;
+	const int64_t step = job->separates ? n_i : job->squares ? job->block_i : line;
 	int64_t index[ARRAY_MAX_DIMS] = { 0 };
 	int64_t at = 0, n;
 
@@ -553,7 +547,7 @@ static void run_buffered(const struct host_job *job, int64_t first, int64_t last
 	struct ahead ahead;
 	int64_t n_i, n_j, n_more, n_cols, n_bytes;
 
-	start_ahead(&ahead, job, first, is_separating(job) ? first : last);
+	start_ahead(&ahead, job, first, job->separates ? first : last);
 	for (host_walk_start(&walk, job, first); first < last; first++) {
 		unit_size(&walk, &n_i, &n_j);
 		n_more = job->n_i - walk.index[job->at_i] * job->block_i - n_i;
@@ -805,13 +799,13 @@ static void plan_buffered(struct host_job *job)
 {
 	const int64_t item = job->row_item_bytes, line = HOST_LINE / item;
 	/* For almost twice as many rows as usual, with lines that are read beyond the run. */
-	const int64_t n_rows = is_separating(job) ? job->n_j : 2 * line;
+	const int64_t n_rows = job->separates ? job->n_j : 2 * line;
 	const int64_t room = BUFFER_BYTES / n_rows - 4 * (int64_t)HOST_LINE;
 	int64_t run = job->n_i * item;
 
 	if (run <= room)
 		run = chain_loops(job, run, room);
-	else if (is_separating(job))
+	else if (job->separates)
 		run = choose_block_i(job, SEPARATED_RUN_BYTES, least(room, SEPARATED_RUN_BYTES)) *
 		      item;
 	else
@@ -898,6 +892,7 @@ static bool has_narrow_squares(const struct host_job *job, const struct copy_loo
 static void plan_separated(struct host_job *job)
 {
 	job->squares = job->kernels->separate[job->item_log];
+	job->separates = true;
 	job->stream = host_is_streamed(
 		job, job->n_i < SEPARATED_ITEMS ? HOST_CACHED_RUN_BYTES : CACHED_BYTES_OF_4);
 	if (job->stream) {
