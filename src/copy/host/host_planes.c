@@ -237,7 +237,7 @@ static bool is_faster_by_stage(const struct copy_plan *plan, int log)
 		int64_t least, most;
 	} numbers[HOST_ITEM_LOGS][2] = {
 		{ { 2, MOST_PLANES }, { 2, MOST_PLANES } },
-		{ { 2, MOST_PLANES }, { 2, MOST_PLANES } },
+		{ { 2, MOST_PLANES }, { 2, 48 } },
 		{ { 2, MOST_PLANES }, { 13, 31 } },
 		{ { 2, 31 }, { 9, 27 } },
 	};
@@ -253,7 +253,8 @@ static bool is_faster_by_stage(const struct copy_plan *plan, int log)
 			ends |= (uint64_t)plan->loops[at].dst_stride_bytes;
 	has_lines = ends % HOST_LINE == 0;
 	return n_j >= numbers[log][has_lines].least && n_j <= numbers[log][has_lines].most &&
-	       !(log >= 2 && has_lines && (plan->swap_bytes || (n_j << log) % HOST_LINE == 0)) &&
+	       !(has_lines && (n_j << log) % HOST_LINE == 0) &&
+	       !(has_lines && log >= 2 && plan->swap_bytes) &&
 	       n_i << log >= (n_j <= FEW_PLANES ? FEW_PLANE_BYTES : plane_bytes[log]);
 }
 
