@@ -809,6 +809,44 @@ offers() {
 	[ "$(why_field message)" = 'no interface of the object can be read, and the result is an array of one Python object, which is the object itself' ]
 }
 
+@test "a result has the type of the object by whatever name its library has, and dates with and without a zone" {
+	requires numpy
+	cd "$BATS_TEST_TMPDIR"
+	DATA=$PWD/named.py
+	cat > named.py <<-'PYTHON'
+		import numpy
+
+
+		class Column:
+		    def __init__(self, dtype, array, copies=False):
+		        self.dtype, self.array, self.copies = dtype, array, copies
+		        self.shape = array.shape
+
+		    def __array__(self, dtype=None, copy=None):
+		        return self.array.copy() if self.copies else self.array
+
+		    def to_numpy(self):
+		        return self.array
+
+
+		counts = Column("Int64", numpy.arange(3))
+		reals = Column("double[pyarrow]", numpy.arange(3.0))
+		flags = Column("Boolean", numpy.array([True, False]), copies=True)
+		stamps = Column("timestamp[us, tz=UTC]", numpy.arange(3).astype("M8[us]"))
+		spans = Column("Duration(time_unit='ms')", numpy.arange(3).astype("m8[ms]"))
+		halves = Column("Int64", numpy.arange(3, dtype="i4"))
+	PYTHON
+	for name in counts reals stamps spans; do
+		accepts shared null "$name" numpy:asarray
+		[ "$(why_field message)" = null ]
+	done
+	why flags numpy:asarray
+	[ "$(why_field verdict)" = copied ]
+	[[ "$(why_field message)" != *' of Boolean'* ]]
+	accepts shared null halves numpy:asarray
+	[ "$(why_field message)" = 'the result views the memory of the Int64 elements as int32' ]
+}
+
 @test "elements of ml_dtypes that NumPy does not export are those of a line that does, and of other types" {
 	requires numpy ml_dtypes
 	suai why -f json -c 'import numpy, ml_dtypes; b = (numpy.arange(3) + .5).astype(ml_dtypes.bfloat16)' b numpy:from_dlpack

@@ -50,16 +50,82 @@ static bool is_wrapped(const struct situation *at, const struct fact_why *why)
 	       why->result_shape.known && !why->result_shape.n_items;
 }
 
+/* Dates and durations, as their libraries name their types. */
+static const struct {
+	const char *prefix; /* before the unit */
+	bool is_duration;
+} time_types[] = {
+	{ "datetime64[", false },
+	{ "timestamp[", false },
+	{ "Datetime(time_unit='", false },
+	{ "timedelta64[", true },
+	{ "duration[", true },
+	{ "Duration(time_unit='", true },
+};
+
+/* The unit in the name of a type, such as "us" of "datetime64[us, UTC]"; NULL: of another type. */
+static const char *time_unit_of(const char *type, size_t *n_chars, bool *is_duration)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(time_types); i++) {
+		const char *unit = type + strlen(time_types[i].prefix);
+
+		if (strncmp(type, time_types[i].prefix, strlen(time_types[i].prefix)) != 0)
+			continue;
+		*n_chars = strcspn(unit, ",]')");
+		*is_duration = time_types[i].is_duration;
+		return unit;
+	}
+	return NULL;
+}
+
+/* Whether both types are those of dates, whatever their time zone is, or of durations. Sets
+ * *same_unit. */
+static bool are_times(const char *source, const char *result, bool *same_unit)
+{
+	bool is_duration, is_other;
+	size_t n_source, n_result;
+	const char *unit = time_unit_of(source, &n_source, &is_duration);
+	const char *other = time_unit_of(result, &n_result, &is_other);
+
+	if (!unit || !other || is_duration != is_other)
+		return false;
+	*same_unit = n_source == n_result && !strncmp(unit, other, n_source);
+	return true;
+}
+
 /* Whether the types, which may be NULL, are those of dates or durations of different units. */
 static bool has_other_unit(const char *source, const char *result)
 {
-	static const char *const prefixes[] = { "datetime64[", "timedelta64[" };
+	bool same_unit;
 
-	for (size_t i = 0; source && result && i < ARRAY_SIZE(prefixes); i++)
-		if (!strncmp(source, prefixes[i], strlen(prefixes[i])) &&
-			!strncmp(result, prefixes[i], strlen(prefixes[i])))
-			return strcmp(source, result) != 0;
-	return false;
+	return source && result && are_times(source, result, &same_unit) && !same_unit;
+}
+
+/* NumPy's name of a number that Polars, pandas or PyArrow names "Int64", "boolean" or
+ * "double[pyarrow]". */
+static const char *number_name(struct arena *arena, const char *type)
+{
+	static const char *const others[][2] = { { "boolean", "bool" }, { "double", "float64" },
+		{ "float", "float32" }, { "halffloat", "float16" } };
+	const char *lower = why_lower_text(arena, why_type_name(type));
+	size_t n_chars = strlen(lower);
+
+	if (text_has_suffix(lower, n_chars, "[pyarrow]"))
+		lower = arena_copy(arena, lower, n_chars - strlen("[pyarrow]"));
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (!strcmp(lower, others[i][0]))
+			return others[i][1];
+	return lower;
+}
+
+/* Whether a type of the object is that of the result. */
+static bool is_same_type(struct arena *arena, const char *source, const char *result)
+{
+	bool same_unit;
+
+	return !strcmp(number_name(arena, source), result) ||
+	       !strcmp(why_type_name(source), result) ||
+	       (are_times(source, result, &same_unit) && same_unit);
 }
 
 /* The verdict on a call that succeeded. source: the element type of the object if the result has
@@ -225,7 +291,7 @@ static void explain_accepted(const struct situation *at, struct fact_why *why)
 {
 	const char *source = why_element_type(at);
 
-	if (source && (!why->result_dtype || !strcmp(why_type_name(source), why->result_dtype)))
+	if (source && (!why->result_dtype || is_same_type(at->arena, source, why->result_dtype)))
 		source = NULL;
 	why->verdict = verdict_of_accepted(at, why, source);
 	if (why->verdict == WHY_SHARED && source)
