@@ -13,7 +13,6 @@
 enum {
 	MOST_PLANES = 63,
 	FEW_PLANES = 8,
-	FEW_PLANE_BYTES = 4096, /* at least, of one of few planes */
 	UNIT_BYTES = 64 << 10,
 	AHEAD_BYTES = 16 << 10, /* requested before they are used */
 	STAGE_PAGES = 4,
@@ -222,7 +221,7 @@ static bool choose_plane_loops(struct host_job *job)
 		job->squares = job->kernels->long_squares[log][0];
 	else if (job->n_j <= TABLE_PLANES && start_plane_table(job))
 		job->squares = separate_by_table;
-	else if (job->n_j <= TABLE_PLANES)
+	else if (job->n_j <= TABLE_PLANES && log < 4)
 		return false;
 	else if (log < 2 && !job->plan.swap_bytes)
 		job->squares = job->kernels->separate[log];
@@ -240,10 +239,12 @@ static bool is_faster_by_stage(const struct copy_plan *plan, int log)
 		{ { 2, MOST_PLANES }, { 2, 48 } },
 		{ { 2, MOST_PLANES }, { 13, 31 } },
 		{ { 2, 31 }, { 9, 27 } },
+		{ { 4, 7 }, { 1, 0 } },
 	};
-	/* The same: of more planes, bytes at least. Both ends of a plane take longer than the rest
-	 * of shorter ones. */
-	static const int64_t plane_bytes[HOST_ITEM_LOGS] = { 1024, 2048, 2048, 12288 };
+	/* The same: bytes of each of many and of few planes, at least. Both ends of a plane take
+	 * longer than the rest of shorter ones. */
+	static const int64_t plane_bytes[HOST_ITEM_LOGS][2] = { { 1024, 4096 }, { 2048, 4096 },
+		{ 2048, 4096 }, { 12288, 4096 }, { 16384, 16384 } };
 	const int64_t n_j = plan->loops[plan->src_unit].n, n_i = plan->loops[plan->dst_unit].n;
 	uint64_t ends = 0;
 	bool has_lines;
@@ -255,7 +256,7 @@ static bool is_faster_by_stage(const struct copy_plan *plan, int log)
 	return n_j >= numbers[log][has_lines].least && n_j <= numbers[log][has_lines].most &&
 	       !(has_lines && (n_j << log) % HOST_LINE == 0) &&
 	       !(has_lines && log >= 2 && plan->swap_bytes) &&
-	       n_i << log >= (n_j <= FEW_PLANES ? FEW_PLANE_BYTES : plane_bytes[log]);
+	       n_i << log >= plane_bytes[log][n_j <= FEW_PLANES];
 }
 
 bool host_plan_planes(struct host_job *job)
@@ -266,7 +267,7 @@ bool host_plan_planes(struct host_job *job)
 	char *dst = job->dst;
 	int64_t part, n;
 
-	if ((plan->kind != COPY_TRANSPOSE && plan->kind != COPY_INTERLEAVE) || item > 8 ||
+	if ((plan->kind != COPY_TRANSPOSE && plan->kind != COPY_INTERLEAVE) || item > 16 ||
 		(item & (item - 1)) != 0 ||
 		!host_is_streamed(job, plan->loops[plan->src_unit].n * item < HOST_LINE
 					       ? HOST_CACHED_RUN_BYTES
