@@ -197,7 +197,8 @@ static bool start_plane_table(struct host_job *job)
 	const int64_t item = job->row_item_bytes, n = job->n_j;
 	struct host_table *table = job->table;
 
-	if (job->src_stride != n * item || !host_table_start(job, item, n, n))
+	if (job->src_stride != n * item || host_swap_after(job) ||
+		!host_table_start(job, item, n, n))
 		return false;
 	table->in_stride_bytes = table->out_step_bytes = table->vector_bytes;
 	table->in_step_bytes = n * table->vector_bytes;

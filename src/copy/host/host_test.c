@@ -467,7 +467,7 @@ static void test_planes(const struct room rooms[3])
 					try_from(&layout, width,
 						&option_rows[n++ % ARRAY_SIZE(option_rows)], at_end,
 						rooms);
-				if ((n_j == 3 || n_j % 9 == 5) && width > 1)
+				if ((n_j == 3 || n_j == 4 || n_j % 9 == 5) && width > 1)
 					test_layout(&layout, width, true, rooms);
 			}
 		}
