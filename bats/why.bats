@@ -845,6 +845,22 @@ offers() {
 	[[ "$(why_field message)" != *' of Boolean'* ]]
 	accepts shared null halves numpy:asarray
 	[ "$(why_field message)" = 'the result views the memory of the Int64 elements as int32' ]
+	refuses no-protocol flags numpy:from_dlpack
+	offers 'numpy.from_dlpack(numpy.asarray(flags))' ''
+	refuses no-protocol halves numpy:from_dlpack
+	offers 'numpy.from_dlpack(numpy.asarray(halves))' 'elements become int32'
+}
+
+@test "lines that ignore the mask of an array that is rejected for another property have a note" {
+	requires numpy
+	cd "$BATS_TEST_TMPDIR"
+	printf '%s\n' 'import numpy' 'swapped = numpy.ma.array([1, 2], ">i4", mask=[False, True])' \
+		'unmasked = numpy.ma.array([1, 2], ">i4")' > masked.py
+	DATA=$PWD/masked.py
+	refuses byte-order swapped numpy:from_dlpack
+	offers "numpy.from_dlpack(swapped.astype(swapped.dtype.newbyteorder('=')))" 'ignores the mask'
+	refuses byte-order unmasked numpy:from_dlpack
+	offers "numpy.from_dlpack(unmasked.astype(unmasked.dtype.newbyteorder('=')))" ''
 }
 
 @test "elements of ml_dtypes that NumPy does not export are those of a line that does, and of other types" {
@@ -927,7 +943,7 @@ offers() {
 		    return numpy.asarray(x)
 	PYTHON
 	why nullable changes.py:consume
-	offers 'consume(nullable.to_numpy())' 'nulls become NaN: element (1,) is nan, expected a null'
+	offers 'consume(nullable.to_numpy())' 'nulls become NaN: element (1,) is nan, expected a null; elements become float64'
 	why half changes.py:consume
 	offers 'consume(half.float())' ''
 	why array changes.py:consume
@@ -990,7 +1006,7 @@ offers() {
 		    return None.shape if consume(x).dtype == object else x
 	PYTHON
 	why numbers nulls.py:consume
-	offers 'consume(numbers.to_numpy())' 'nulls become NaN: element (1,) is nan, expected a null'
+	offers 'consume(numbers.to_numpy())' 'nulls become NaN: element (1,) is nan, expected a null; elements become float64'
 	why filled nulls.py:consume
 	offers 'consume(filled.to_numpy())' 'nulls become values: element (1,) is 7, expected a null'
 	why dates nulls.py:consume
@@ -998,7 +1014,7 @@ offers() {
 	why table nulls.py:consume
 	offers 'consume(table.to_numpy())' 'nulls become NaN: element (1, 1) is nan, expected a null'
 	why large nulls.py:consume
-	offers 'consume(large.to_numpy())' 'nulls become NaN: element (1,) is nan, expected a null'
+	offers 'consume(large.to_numpy())' 'nulls become NaN: element (1,) is nan, expected a null; elements become float64'
 	why flags nulls.py:consume
 	offers 'consume(flags.fill_null(False))' 'nulls become False'
 	offers 'consume(numpy.asarray(flags.fill_null(False)))' 'nulls become False'

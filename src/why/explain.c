@@ -101,29 +101,12 @@ static bool has_other_unit(const char *source, const char *result)
 	return source && result && are_times(source, result, &same_unit) && !same_unit;
 }
 
-/* NumPy's name of a number that Polars, pandas or PyArrow names "Int64", "boolean" or
- * "double[pyarrow]". */
-static const char *number_name(struct arena *arena, const char *type)
-{
-	static const char *const others[][2] = { { "boolean", "bool" }, { "double", "float64" },
-		{ "float", "float32" }, { "halffloat", "float16" } };
-	const char *lower = why_lower_text(arena, why_type_name(type));
-	size_t n_chars = strlen(lower);
-
-	if (text_has_suffix(lower, n_chars, "[pyarrow]"))
-		lower = arena_copy(arena, lower, n_chars - strlen("[pyarrow]"));
-	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
-		if (!strcmp(lower, others[i][0]))
-			return others[i][1];
-	return lower;
-}
-
 /* Whether a type of the object is that of the result. */
 static bool is_same_type(struct arena *arena, const char *source, const char *result)
 {
 	bool same_unit;
 
-	return !strcmp(number_name(arena, source), result) ||
+	return !strcmp(why_number_name(arena, source), result) ||
 	       !strcmp(why_type_name(source), result) ||
 	       (are_times(source, result, &same_unit) && same_unit);
 }

@@ -196,7 +196,7 @@ static const char *narrowed_type(
 	size_t n_types = result->equal == ANSWER_YES ? ARRAY_SIZE(types) : 1;
 
 	for (size_t i = 0; source && i < n_types; i++)
-		if (types[i] && is_unlike(why_type_name(source), types[i]))
+		if (types[i] && is_unlike(why_number_name(arena, source), types[i]))
 			return types[i];
 	return NULL;
 }
@@ -242,6 +242,16 @@ static bool loses_digits(const struct fact_why *result)
 	       dtype_name_is_narrower(passed, type);
 }
 
+/* Whether the object is masked and the result has its elements, but is no masked array. */
+static bool loses_mask(
+	struct arena *arena, const struct fact_target *target, const struct fact_why *result)
+{
+	const struct situation at = why_situation(arena, target);
+
+	return why_is_masked(&at) && result->equal == ANSWER_YES &&
+	       !strstr(fact_text_or(result->type, ""), "Masked");
+}
+
 /* What the user must know about a line that works; NULL: nothing. */
 static const char *note_of(struct arena *arena, const struct fact_target *target,
 	const struct why_attempt *attempt, const struct fact_why *result)
@@ -249,6 +259,8 @@ static const char *note_of(struct arena *arena, const struct fact_target *target
 	const char *note = result_note(arena, target, attempt, result),
 		   *narrowed = narrowed_type(arena, target, result);
 
+	if (!note && loses_mask(arena, target, result))
+		note = "ignores the mask";
 	if (attempt->note)
 		return loses_digits(result) ? arena_printf(arena, "%s" NARROWED "%s", attempt->note,
 						      result->result_dtype)

@@ -6,6 +6,7 @@
 #include "base/array_size.h"
 #include "base/identifier.h"
 #include "base/plural.h"
+#include "base/text.h"
 #include "base/words.h"
 #include "model/job.h"
 #include "protocols/description.h"
@@ -104,6 +105,21 @@ const char *why_type_name(const char *type)
 	const char *dot = strrchr(type, '.');
 
 	return dot && isalpha((unsigned char)*type) ? dot + 1 : type;
+}
+
+const char *why_number_name(struct arena *arena, const char *type)
+{
+	static const char *const others[][2] = { { "boolean", "bool" }, { "double", "float64" },
+		{ "float", "float32" }, { "halffloat", "float16" } };
+	const char *lower = why_lower_text(arena, why_type_name(type));
+	size_t n_chars = strlen(lower);
+
+	if (text_has_suffix(lower, n_chars, "[pyarrow]"))
+		lower = arena_copy(arena, lower, n_chars - strlen("[pyarrow]"));
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (!strcmp(lower, others[i][0]))
+			return others[i][1];
+	return lower;
 }
 
 bool why_has_rare_type(const struct situation *at)

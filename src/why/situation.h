@@ -36,6 +36,10 @@ const char *why_unsupporting(const struct situation *at);
 /* "float32" of "torch.float32" */
 const char *why_type_name(const char *type);
 
+/* NumPy's name of a number that Polars, pandas or PyArrow names "Int64", "boolean" or
+ * "double[pyarrow]"; of other types, theirs in lower case. */
+const char *why_number_name(struct arena *arena, const char *type);
+
 /* The device of the array, whose number may be that of the memory. */
 struct device why_device(const struct situation *at);
 
