@@ -23,9 +23,7 @@ enum {
 	MAX_PENDING = 3,
 	/* The version of CUDA from which cuMemcpyHtoD is cuMemcpyHtoD_v2, 3.2. */
 	VERSION_OF_64_BITS = 3020,
-	STREAM_OF_THREAD = 2,    /* CU_STREAM_PER_THREAD */
-	NODE_COPIES = 1,         /* CU_GRAPH_NODE_TYPE_MEMCPY */
-	NODE_VOLUME_OFFSET = 32, /* of CUDA_MEMCPY3D in CUgraphNodeParams of such a node */
+	STREAM_OF_THREAD = 2, /* CU_STREAM_PER_THREAD */
 };
 
 /* At most twelve integers or pointers, of which the calling conventions pass the first in registers
@@ -133,7 +131,7 @@ static const struct driver_name {
 	{ "cuCtxSynchronize", 0, ACTION_COMPLETE_ALL, 0, 0 },
 	{ "cuStreamWaitEvent", 0, ACTION_WAIT, 0, 0 },
 	{ "cuGetProcAddress", 0, ACTION_FIND, 0, 0 },
-	{ "cuGetProcAddress", VERSION_OF_64_BITS, ACTION_FIND, 0, 0 },
+	{ "cuGetProcAddress", 12000, ACTION_FIND, 0, 0 },
 };
 
 /* A function of the driver that was looked up; it remains. */
@@ -486,9 +484,7 @@ static void record_graph_call(enum driver_action action, const struct driver_cal
 		trace_graph_node_changed(with[0], with[1], (const struct volume_copy *)with[2]);
 		break;
 	case ACTION_CHANGE_NODE:
-		if (*(const int *)with[2] == NODE_COPIES)
-			trace_graph_node_changed(with[0], with[1],
-				(const struct volume_copy *)(with[2] + NODE_VOLUME_OFFSET));
+		trace_graph_parameters_changed(with[0], with[1], (const void *)with[2]);
 		break;
 	case ACTION_ENABLE_NODE:
 		trace_graph_node_enabled(with[0], with[1], (unsigned int)with[2] != 0);

@@ -7,9 +7,10 @@
 #include <stdlib.h>
 
 enum {
-	NODE_COPIES = 1,      /* CU_GRAPH_NODE_TYPE_MEMCPY */
-	NODE_IS_GRAPH = 4,    /* CU_GRAPH_NODE_TYPE_GRAPH */
-	MAX_CHILD_DEPTH = 32, /* of child graphs that are searched */
+	NODE_COPIES = 1,         /* CU_GRAPH_NODE_TYPE_MEMCPY */
+	NODE_IS_GRAPH = 4,       /* CU_GRAPH_NODE_TYPE_GRAPH */
+	NODE_VOLUME_OFFSET = 32, /* of CUDA_MEMCPY3D in CUgraphNodeParams of NODE_COPIES */
+	MAX_CHILD_DEPTH = 32,    /* of child graphs that are searched */
 };
 
 struct node_copy {
@@ -182,6 +183,16 @@ void trace_graph_node_changed(uintptr_t executable, uintptr_t node, const struct
 	if (found)
 		found->copy = changed;
 	trace_unlock();
+}
+
+void trace_graph_parameters_changed(uintptr_t executable, uintptr_t node, const void *parameters)
+{
+	const int *type = parameters;
+	const char *bytes = parameters;
+
+	if (*type == NODE_COPIES)
+		trace_graph_node_changed(
+			executable, node, (const void *)(bytes + NODE_VOLUME_OFFSET));
 }
 
 void trace_graph_node_enabled(uintptr_t executable, uintptr_t node, bool is_enabled)

@@ -27,9 +27,10 @@ void trace_graph_instantiated(uintptr_t executable, uintptr_t graph);
 void trace_graph_updated(uintptr_t executable, uintptr_t graph);
 void trace_graph_destroyed(uintptr_t executable);
 
-/* A node of the graph that an executable one was made from makes another copy there; it makes its
- * copy or none. */
+/* A node of the graph that an executable one was made from makes another copy there, which may be
+ * in CUgraphNodeParams of any type of node; it makes its copy or none. */
 void trace_graph_node_changed(uintptr_t executable, uintptr_t node, const struct volume_copy *copy);
+void trace_graph_parameters_changed(uintptr_t executable, uintptr_t node, const void *parameters);
 void trace_graph_node_enabled(uintptr_t executable, uintptr_t node, bool is_enabled);
 
 /* Adds the copies of a launch. */
