@@ -46,9 +46,9 @@ enum pep3118_reading {
 };
 
 /*
- * Is told the items in the order of the format, those of a structure between begin and end, which
- * come before its own item. Padding precedes an item or the end. Each returns what is wrong, or
- * NULL.
+ * Receives the items in the order of the format, those of a structure between begin and end, which
+ * come before its own item. Padding precedes an item or the end. Each function returns what is
+ * wrong, or NULL.
  */
 struct pep3118_visitor {
 	void *context;

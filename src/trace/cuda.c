@@ -400,7 +400,7 @@ static void end_handles(enum driver_action action, const struct driver_call *cal
 
 /* Whether a copy, a wait or the launch of a graph is captured into a graph: nothing is copied, and
  * no stream waits, before that graph is launched. Nothing can be captured on the legacy default
- * stream, so that 0 is taken for the default stream of the thread. */
+ * stream, so 0 is treated as the default stream of the thread. */
 static bool is_captured(const struct driver_name *name, const struct driver_call *call)
 {
 	uintptr_t stream = call->arguments[name->stream];
