@@ -186,14 +186,12 @@ static bool is_of_types(const struct remedy *row, const char *type)
 
 /* Whether the cause is one of the words. "copy-forbidden" also matches an exception that states
  * that a necessary copy is forbidden. */
-static bool has_cause(struct arena *arena, const struct fact_target *target, const char *words)
+static bool has_cause(const struct situation *at, const char *words)
 {
-	const struct situation at = why_situation(arena, target);
-
-	if (target->why.cause && text_lists_word(words, target->why.cause))
+	if (at->why->cause && text_lists_word(words, at->why->cause))
 		return true;
-	return target->why.verdict == WHY_REFUSED && text_lists_word(words, "copy-forbidden") &&
-	       why_is_copy_forbidden(&at);
+	return at->why->verdict == WHY_REFUSED && text_lists_word(words, "copy-forbidden") &&
+	       why_is_copy_forbidden(at);
 }
 
 /* Whether the row only repeats that of _.copy(), which NumPy's arrays have. */
@@ -225,41 +223,39 @@ static bool applies_to_elements(const struct remedy *row, const struct fact_targ
 
 /* Whether the row is for the cause; a row without causes is for any refusal. A row that passes an
  * array of the consumer's library is also for refusals without a known cause. */
-static bool applies_to_cause(
-	struct arena *arena, const struct remedy *row, const struct fact_target *target)
+static bool applies_to_cause(const struct situation *at, const struct remedy *row)
 {
-	bool is_copy = target->why.verdict == WHY_COPIED;
-	bool is_pending = fact_text_is(target->why.cause, "pending-operation");
+	bool is_copy = at->why->verdict == WHY_COPIED;
+	bool is_pending = fact_text_is(at->why->cause, "pending-operation");
 
-	if (is_pending && !is_of_pending(row, &target->own))
+	if (is_pending && !is_of_pending(row, &at->target->own))
 		return false;
-	if (!target->why.cause && !is_copy && is_into_library(row))
+	if (!at->why->cause && !is_copy && is_into_library(row))
 		return true;
 	if (!row->causes)
 		return !is_copy && !is_pending;
-	return is_copy ? text_lists_word(row->causes, "copied")
-		       : has_cause(arena, target, row->causes);
+	return is_copy ? text_lists_word(row->causes, "copied") : has_cause(at, row->causes);
 }
 
-static bool applies_to_libraries(struct arena *arena, const struct remedy *row,
-	const struct fact_target *target, const struct why_names *names)
+static bool applies_to_libraries(
+	const struct situation *at, const struct remedy *row, const struct why_names *names)
 {
-	if (row->library && !why_has_library(target, row->library))
+	if (row->library && !why_has_library(at->target, row->library))
 		return false;
-	if (row->consumer_library && !is_consumer_of(arena, names->consumer, row->consumer_library))
+	if (row->consumer_library &&
+		!is_consumer_of(at->arena, names->consumer, row->consumer_library))
 		return false;
-	return !row->called || (makes_array(arena, names->consumer) && !is_same_call(row, names));
+	return !row->called ||
+	       (makes_array(at->arena, names->consumer) && !is_same_call(row, names));
 }
 
-static bool row_applies(struct arena *arena, const struct remedy *row,
-	const struct fact_target *target, const struct why_names *names)
+static bool row_applies(
+	const struct situation *at, const struct remedy *row, const struct why_names *names)
 {
-	const struct situation at = why_situation(arena, target);
-
-	return (!row->is_off_host || why_is_off_host(&at)) &&
-	       (!row->for_foreign_order || why_has_foreign_order(&at)) &&
-	       applies_to_elements(row, target) && applies_to_cause(arena, row, target) &&
-	       applies_to_libraries(arena, row, target, names) && !is_second_copy(row, target);
+	return (!row->is_off_host || why_is_off_host(at)) &&
+	       (!row->for_foreign_order || why_has_foreign_order(at)) &&
+	       applies_to_elements(row, at->target) && applies_to_cause(at, row) &&
+	       applies_to_libraries(at, row, names) && !is_second_copy(row, at->target);
 }
 
 /* Makes a line that replaces nulls by False inapplicable to an object without nulls. */
@@ -359,6 +355,7 @@ static void permit_copy(struct arena *arena, const struct fact_target *target,
 static void plan_lines(struct arena *arena, const struct fact_target *target,
 	const struct why_names *names, struct why_attempts *attempts)
 {
+	const struct situation at = why_situation(arena, target);
 	int64_t n_bytes = why_object_bytes(target);
 
 	for (size_t i = 0; i < why_n_remedies; i++) {
@@ -368,7 +365,7 @@ static void plan_lines(struct arena *arena, const struct fact_target *target,
 			      (target->why.verdict == WHY_COPIED && !row->called && !row->keywords);
 		struct why_attempt *attempt;
 
-		if (!row_applies(arena, row, target, names))
+		if (!row_applies(&at, row, names))
 			continue;
 		attempt = why_add_attempt(arena, attempts, names, row);
 		limit_filled(arena, attempt);
@@ -387,7 +384,7 @@ static void plan_conversions(struct arena *arena, const struct fact_target *targ
 
 		/* The device may be a further obstacle even if the exception names another
 		 * cause. */
-		if ((!row->causes || has_cause(arena, target, row->causes) ||
+		if ((!row->causes || has_cause(&at, row->causes) ||
 			    (row->options.device && why_is_off_host(&at))) &&
 			(!row->is_off_host || why_is_off_host(&at)) &&
 			(!protocol || !strcmp(protocol, row->options.to->name)) &&
