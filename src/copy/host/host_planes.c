@@ -264,8 +264,7 @@ bool host_plan_planes(struct host_job *job)
 {
 	const struct copy_plan *plan = &job->plan;
 	const int64_t item = plan->item_bytes;
-	const char *src = job->src;
-	char *dst = job->dst;
+	struct host_job before;
 	int64_t part, n;
 
 	if ((plan->kind != COPY_TRANSPOSE && plan->kind != COPY_INTERLEAVE) || item > 16 ||
@@ -275,11 +274,10 @@ bool host_plan_planes(struct host_job *job)
 					       : HOST_CACHED_BYTES) ||
 		!is_faster_by_stage(plan, __builtin_ctzll((uint64_t)item)))
 		return false;
+	before = *job;
 	host_set_transpose(job);
 	if (!choose_plane_loops(job)) {
-		job->src = src;
-		job->dst = dst;
-		job->n_outer = 0;
+		*job = before;
 		return false;
 	}
 	part = plane_parts_of(job)->n_bytes / item;
