@@ -7,6 +7,8 @@
  */
 #include "model/array.h"
 
+#include "base/common_divisor.h"
+
 enum { SEARCH_LIMIT = 1 << 20 }; /* sums examined; some 10 ms */
 
 struct dim {
@@ -22,17 +24,6 @@ struct search {
 	int64_t itemsize;
 	int64_t n_left; /* sums that may still be examined */
 };
-
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-	while (b) {
-		int64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
 
 /* Inserts by stride. */
 static void add_dim(struct search *search, int64_t stride, int64_t steps)
@@ -76,7 +67,7 @@ static bool measure_dims(struct search *search)
 	for (int i = 0; i < search->n_dims; i++) {
 		struct dim *dim = &search->dims[i];
 
-		divisor = common_divisor(dim->stride, divisor);
+		divisor = (int64_t)common_divisor(dim->stride, divisor);
 		if (__builtin_mul_overflow(dim->stride, dim->steps, &own) ||
 			__builtin_add_overflow(reach, own, &reach))
 			return false;

@@ -2,6 +2,7 @@
 #include "model/time_count.h"
 
 #include "base/array_size.h"
+#include "base/common_divisor.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -96,21 +97,10 @@ static bool days_to_month(__int128 month, int64_t *days)
 	return true;
 }
 
-static __int128 greatest_divisor(__int128 a, __int128 b)
-{
-	while (b) {
-		__int128 rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 /* Whether the products are equal; sizes are positive. */
 static bool products_equal(int64_t a, __int128 a_size, int64_t b, __int128 b_size)
 {
-	__int128 divisor = greatest_divisor(a_size, b_size);
+	__int128 divisor = common_divisor(a_size, b_size);
 
 	a_size /= divisor;
 	b_size /= divisor;
