@@ -323,7 +323,7 @@ $(replay_programs): $(BUILD)/replay/%: testdata/tools/replay.c $(BUILD)/fuzz/%.o
 	@mkdir -p $(@D)
 	$(call brief,LD,$@)$(compile) $(linking) -o $@ $(filter %.c %.o %.a,$^) -l:libyaml.a -l:libjansson.a $(kernel_libraries) -pthread -lm
 
-# All tables of docs/performance.md in one document; BENCH="start cpu" prints some.
+# Most tables of docs/performance.md in one document; BENCH="start cpu" prints some.
 bench: all $(BUILD)/bench/libcopy_peers.so
 	@DEPS=$(DEPS) tools/bench $(BENCH)
 

@@ -52,6 +52,27 @@ src/facts/facts_tables.c differs from the output of tools/facts; run tools/facts
 }
 
 # bats test_tags=judge
+@test "links between the documents name files and headings that exist" {
+	"$TEST_PYTHON" - "$ROOT" << 'EOF'
+import pathlib, re, sys
+root = pathlib.Path(sys.argv[1])
+pages = {page.resolve(): page.read_text() for page in [*root.glob("*.md"), *root.glob("docs/*.md")]}
+def anchors(text):
+    for heading in re.findall(r"(?m)^#+ (.*)$", text):
+        yield re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+broken, n_headings = [], 0
+for page, text in pages.items():
+    for name, heading in re.findall(r"\]\(([^)#\s:]*)(?:#([^)\s]*))?\)", text):
+        target = (page.parent / name).resolve() if name else page
+        n_headings += bool(heading)
+        if not target.exists() or heading and target in pages and heading not in anchors(pages[target]):
+            broken.append(f"{page.name}: {name}#{heading}")
+assert not broken, broken
+assert n_headings > 20
+EOF
+}
+
+# bats test_tags=judge
 @test "the man pages pass mandoc's lint" {
 	command -v mandoc >/dev/null || skip "no mandoc on this machine"
 	mkdir man1 man5 man7

@@ -2,6 +2,7 @@
 /*
  * Internals of the host engine: a job is a plan divided into numbered units that any thread may
  * execute, and kernels are the few loops that are compiled once per instruction set.
+ * docs/copy-speed.md states what the choices and limits of this engine gain, and what was tried.
  */
 #ifndef COPY_HOST_HOST_ENGINE_H
 #define COPY_HOST_HOST_ENGINE_H

@@ -3,7 +3,8 @@
  * What copies cost: the terms that all kernels share, and the kernels that do not copy in blocks
  * (those that do: kernel_block_cost.c). All constants of the model are fitted together, on an H200,
  * to the times of random layouts, views and planes, of the transpositions of TTC and of the copy
- * table of docs/performance.md, those of FILL before the others.
+ * table of docs/performance.md, those of FILL before the others; docs/copy-speed.md has the rows
+ * in which the choice falls short.
  */
 #include "base/array_size.h"
 #include "copy/kernels/kernel_block.h"
