@@ -407,13 +407,13 @@ static int try_lines(struct why_state *state, const struct why_names *names, str
  * none does, other objects show whether there is another cause, for which there are other lines. */
 static int confirm_cause(struct why_state *state, const struct why_names *names, struct err *err)
 {
-	const char *cause = state->target.why.cause;
+	enum why_cause cause = state->target.why.cause;
 
 	if (!why_is_unconfirmed(state->run->arena, &state->target))
 		return 0;
 	if (try_experiments(state, names, err))
 		return -1;
-	if (fact_text_is(state->target.why.cause, cause))
+	if (state->target.why.cause == cause)
 		return 0;
 	state->target.why.remedies.n_items = 0;
 	return try_lines(state, names, err);

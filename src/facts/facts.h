@@ -76,6 +76,32 @@ enum why_verdict {
 	WHY_LOST,
 };
 
+enum why_cause {
+	CAUSE_NULL,
+	CAUSE_CONSUMER_MISSING,
+	CAUSE_CONSUMER_LOST,
+	CAUSE_PRODUCER_LOST,
+	CAUSE_KEYWORD,
+	CAUSE_CAPSULE_VERSION,
+	CAUSE_PENDING_OPERATION,
+	CAUSE_SEVERAL_DEVICES,
+	CAUSE_NULLS,
+	CAUSE_NO_PROTOCOL,
+	CAUSE_PRODUCER_ERROR,
+	CAUSE_COPY_FORBIDDEN,
+	CAUSE_ELEMENT_TYPE,
+	CAUSE_READONLY,
+	CAUSE_BYTE_ORDER,
+	CAUSE_ALIGNMENT,
+	CAUSE_STRIDES,
+	CAUSE_DIMENSIONS,
+	CAUSE_EMPTY,
+	CAUSE_DEVICE,
+	CAUSE_STREAM,
+	CAUSE_MEMORY,
+	CAUSE_CONSUMER_COPIES,
+};
+
 enum memory_kind {
 	MEMORY_UNKNOWN,
 	MEMORY_HOST,
@@ -105,6 +131,7 @@ const char *call_outcome_name(enum call_outcome call_outcome);
 const char *trial_outcome_name(enum trial_outcome trial_outcome);
 const char *device_status_name(enum device_status device_status);
 const char *severity_name(enum severity severity);
+const char *why_cause_name(enum why_cause why_cause);
 const char *memory_kind_name(enum memory_kind memory_kind);
 const char *copy_path_name(enum copy_path copy_path);
 
@@ -540,9 +567,9 @@ struct fact_why {
 	enum answer
 		equal; /* whether the result has the elements of the object; null: not compared */
 	const char *difference; /* the first element that differs, or that shapes differ */
-	const char *cause;   /* id of the cause; null: no cause is known, or the result shares the
-				memory */
-	const char *message; /* the cause in a sentence */
+	enum why_cause cause; /* id of the cause; null: no cause is known, or the result shares the
+				 memory */
+	const char *message;  /* the cause in a sentence */
 	struct fact_remedy_list
 		remedies; /* what was tried, those that work first, without a copy first */
 };

@@ -116,6 +116,38 @@ static const char *const why_verdict_words[] = {
 	NULL,
 };
 
+static const char *const why_cause_words[] = {
+	[CAUSE_NULL] = "",
+	[CAUSE_CONSUMER_MISSING] = "consumer-missing",
+	[CAUSE_CONSUMER_LOST] = "consumer-lost",
+	[CAUSE_PRODUCER_LOST] = "producer-lost",
+	[CAUSE_KEYWORD] = "keyword",
+	[CAUSE_CAPSULE_VERSION] = "capsule-version",
+	[CAUSE_PENDING_OPERATION] = "pending-operation",
+	[CAUSE_SEVERAL_DEVICES] = "several-devices",
+	[CAUSE_NULLS] = "nulls",
+	[CAUSE_NO_PROTOCOL] = "no-protocol",
+	[CAUSE_PRODUCER_ERROR] = "producer-error",
+	[CAUSE_COPY_FORBIDDEN] = "copy-forbidden",
+	[CAUSE_ELEMENT_TYPE] = "element-type",
+	[CAUSE_READONLY] = "readonly",
+	[CAUSE_BYTE_ORDER] = "byte-order",
+	[CAUSE_ALIGNMENT] = "alignment",
+	[CAUSE_STRIDES] = "strides",
+	[CAUSE_DIMENSIONS] = "dimensions",
+	[CAUSE_EMPTY] = "empty",
+	[CAUSE_DEVICE] = "device",
+	[CAUSE_STREAM] = "stream",
+	[CAUSE_MEMORY] = "memory",
+	[CAUSE_CONSUMER_COPIES] = "consumer-copies",
+	NULL,
+};
+
+const char *why_cause_name(enum why_cause why_cause)
+{
+	return *why_cause_words[why_cause] ? why_cause_words[why_cause] : NULL;
+}
+
 static const char *const memory_kind_words[] = {
 	[MEMORY_UNKNOWN] = "unknown",
 	[MEMORY_HOST] = "host",
@@ -923,7 +955,10 @@ static const struct fact_field why_fields[] = {
 	{ .name = "difference",
 		.type = FACT_TEXT,
 		.offset = offsetof(struct fact_why, difference) },
-	{ .name = "cause", .type = FACT_TEXT, .offset = offsetof(struct fact_why, cause) },
+	{ .name = "cause",
+		.type = FACT_ENUM,
+		.offset = offsetof(struct fact_why, cause),
+		.words = why_cause_words },
 	{ .name = "message", .type = FACT_TEXT, .offset = offsetof(struct fact_why, message) },
 	{ .name = "remedies",
 		.type = FACT_LIST,

@@ -38,7 +38,7 @@
 	"(lambda a: a if " condition " else None.not_applicable)(numpy.asarray(_))"
 
 struct copy_experiment {
-	const char *cause;
+	enum why_cause cause;
 	const char *message;
 	const char *if_copied; /* the message if the consumer copies what is passed, too; or NULL */
 	bool (*has)(const struct fact_target *target); /* the property; NULL: any object may */
@@ -66,40 +66,40 @@ static bool is_declared_readonly(const struct fact_target *target)
 
 /* The experiments after that of the alignment also show that no property is the cause. */
 static const struct copy_experiment experiments[] = {
-	{ .cause = "no-protocol",
+	{ .cause = CAUSE_NO_PROTOCOL,
 		.message =
 			"the consumer, or an interface of the object that it reads, copies the elements; a NumPy array of the same elements is shared",
 		.passed = { "numpy.asarray(_)" } },
-	{ .cause = "nulls",
+	{ .cause = CAUSE_NULLS,
 		.message =
 			"the consumer copies because of the nulls; it shares an array without nulls",
 		.passed = { WHY_WITHOUT_NULL("0"), WHY_WITHOUT_NULL("False"), WHY_WITHOUT_NAN("0"),
 			WHY_WITHOUT_NAN("False") } },
-	{ .cause = "strides",
+	{ .cause = CAUSE_STRIDES,
 		.message =
 			"the consumer copies because the array is not contiguous; it shares a contiguous one",
 		.has = is_declared_strided,
 		.passed = { "numpy.ascontiguousarray(_)" },
 		.passed_of_array =
 			"numpy.ascontiguousarray(" IF_OF_ARRAY("not a.flags.c_contiguous") ")" },
-	{ .cause = "readonly",
+	{ .cause = CAUSE_READONLY,
 		.message =
 			"the consumer copies because the object is read-only; it shares a writable one",
 		.has = is_declared_readonly,
 		.passed = { "(lambda a: a.copy())(_)" },
 		.passed_of_array = IF_OF_ARRAY("not a.flags.writeable") ".copy()" },
-	{ .cause = "alignment",
+	{ .cause = CAUSE_ALIGNMENT,
 		.message =
 			"the consumer copies because the memory is not aligned as it requires; it shares memory that is aligned to 64 bytes",
 		.if_copied = "the consumer copies even an aligned, contiguous and writable array",
 		.explains = why_is_unaligned,
 		.passed = { ALIGNED } },
-	{ .cause = "dimensions",
+	{ .cause = CAUSE_DIMENSIONS,
 		.message =
 			"the consumer copies arrays with this number of dimensions; it shares one with another number",
 		.passed = { ALIGNED_SHAPED("(3,)"), ALIGNED_SHAPED("(3, 3)"),
 			ALIGNED_SHAPED("(3, 3, 3)") } },
-	{ .cause = "element-type",
+	{ .cause = CAUSE_ELEMENT_TYPE,
 		.message = "the consumer copies elements of this type; it shares those of another",
 		.passed = { ALIGNED_OTHER } },
 };
@@ -152,8 +152,7 @@ void why_take_copy_experiment(struct arena *arena, struct fact_target *target,
 {
 	struct fact_why *why = &target->why;
 
-	if ((why->cause && !fact_text_is(why->cause, WHY_CONSUMER_COPIES)) ||
-		tried->outcome != TRIAL_DONE)
+	if ((why->cause && why->cause != CAUSE_CONSUMER_COPIES) || tried->outcome != TRIAL_DONE)
 		return;
 	if (tried->shared_passed == ANSWER_YES &&
 		(!experiment->explains || experiment->explains(target))) {
@@ -165,7 +164,7 @@ void why_take_copy_experiment(struct arena *arena, struct fact_target *target,
 	} else if (why->verdict == WHY_COPIED && tried->shared_passed == ANSWER_NO &&
 		   experiment->if_copied) {
 		/* Unless it shares one of another shape or type, which follow. */
-		why->cause = WHY_CONSUMER_COPIES;
+		why->cause = CAUSE_CONSUMER_COPIES;
 		why->message = experiment->if_copied;
 	}
 }

@@ -5,9 +5,6 @@
 
 #include "why/why.h"
 
-/* The cause of a copy that no property of the object explains. */
-#define WHY_CONSUMER_COPIES "consumer-copies"
-
 /* Adds attempts with `tests` set. */
 void why_plan_copy_experiments(struct arena *arena, const struct fact_target *target,
 	const struct why_names *names, struct why_attempts *attempts);

@@ -6,7 +6,6 @@
 #include "why/experiments.h"
 
 #include "base/array_size.h"
-#include "base/text.h"
 #include "base/words.h"
 #include "model/array.h"
 #include "protocols/protocol.h"
@@ -365,7 +364,8 @@ static struct outcomes read_outcomes(const struct why_attempts *attempts,
 }
 
 struct conclusion {
-	const char *cause, *message;
+	enum why_cause cause;
+	const char *message;
 };
 
 /* Concludes that the layout is the cause: the consumer accepts the same elements in another
@@ -373,20 +373,20 @@ struct conclusion {
 static struct conclusion conclude_layout(const struct situation *at, const struct outcomes *numpy)
 {
 	if (numpy->accepted[EXP_CONTIGUOUS])
-		return (struct conclusion){ "strides",
+		return (struct conclusion){ CAUSE_STRIDES,
 			arena_printf(at->arena,
 				"its strides are not supported by the consumer (%s), which accepts the same elements as a contiguous array",
 				at->array ? why_detail_strides(at) : "not contiguous in C order") };
 	if (numpy->accepted[EXP_WRITABLE])
-		return (struct conclusion){ "readonly",
+		return (struct conclusion){ CAUSE_READONLY,
 			"the object is read-only; the consumer accepts a writable copy of it" };
 	if (why_is_misaligned(at))
-		return (struct conclusion){ "alignment",
+		return (struct conclusion){ CAUSE_ALIGNMENT,
 			arena_printf(at->arena,
 				"its elements are not aligned (%s); the consumer accepts an aligned copy",
 				why_detail_alignment(at)) };
 	if (numpy->accepted[EXP_ALIGNED] && why_is_unaligned(at->target))
-		return (struct conclusion){ "alignment",
+		return (struct conclusion){ CAUSE_ALIGNMENT,
 			arena_printf(at->arena,
 				"the consumer requires another alignment (%s); it accepts a copy that is aligned to 64 bytes",
 				why_detail_alignment(at)) };
@@ -405,25 +405,25 @@ static struct conclusion conclude_facts(const struct situation *at, const struct
 	if (!at->array && why_explain_unreadable(at, &unreadable))
 		return (struct conclusion){ unreadable.cause, unreadable.message };
 	if (why_is_off_host(at))
-		return (struct conclusion){ "device",
+		return (struct conclusion){ CAUSE_DEVICE,
 			arena_printf(at->arena,
 				"its elements are on device %s, which the consumer cannot read",
 				why_detail_device(at)) };
 	if (why_is_strided(at))
-		return (struct conclusion){ "strides",
+		return (struct conclusion){ CAUSE_STRIDES,
 			arena_printf(at->arena,
 				"its strides are not supported by the consumer (%s)",
 				why_detail_strides(at)) };
 	/* Other objects of the type have the same interfaces. */
-	if (!has_elements || !fact_text_is(at->why->cause, "no-protocol"))
+	if (!has_elements || at->why->cause != CAUSE_NO_PROTOCOL)
 		return (struct conclusion){ 0 };
 	if (why_has_foreign_type(at))
-		return (struct conclusion){ "element-type",
+		return (struct conclusion){ CAUSE_ELEMENT_TYPE,
 			arena_printf(at->arena,
 				"the consumer rejects these elements of %s, but accepts others of this type",
 				why_detail_type(at)) };
 	return (struct conclusion){
-		NULL,
+		CAUSE_NULL,
 		"the consumer accepts another object of this type and shape; suai does not know the cause of this exception"
 	};
 }
@@ -501,23 +501,22 @@ static struct conclusion conclude_ones(
 	if (outcomes->accepted[EXP_ONES])
 		return (struct conclusion){ 0 };
 	if (outcomes->accepted[EXP_NONEMPTY])
-		return (struct conclusion){ "empty",
+		return (struct conclusion){ CAUSE_EMPTY,
 			"the array has no elements; the consumer accepts one with elements" };
 	if (outcomes->accepted[EXP_TYPE] && !are_extents_likelier(outcomes) &&
-		(fact_text_is(at->why->cause, "element-type") ||
-			(!fact_text_is(at->why->cause, "dimensions") &&
-				!is_shape_likelier(outcomes))))
-		return (struct conclusion){ "element-type",
+		(at->why->cause == CAUSE_ELEMENT_TYPE ||
+			(at->why->cause != CAUSE_DIMENSIONS && !is_shape_likelier(outcomes))))
+		return (struct conclusion){ CAUSE_ELEMENT_TYPE,
 			arena_printf(at->arena,
 				"elements of %s are not supported by %s; %s accepts an array of the same shape of %s",
 				why_detail_type(at), by,
 				strcmp(by, "the consumer") ? "the consumer" : "it",
 				shown_type(at->arena, outcomes->detail[EXP_TYPE])) };
 	if (outcomes->accepted[EXP_EXTENTS])
-		return (struct conclusion){ "dimensions",
+		return (struct conclusion){ CAUSE_DIMENSIONS,
 			extents_message(at, outcomes->detail[EXP_EXTENTS]) };
 	if (outcomes->accepted[EXP_DIMS])
-		return (struct conclusion){ "dimensions",
+		return (struct conclusion){ CAUSE_DIMENSIONS,
 			arena_printf(at->arena,
 				"the consumer does not take an array of %s; it accepts one of %s",
 				at->array ? why_detail_dims(at) : "as many dimensions",
@@ -556,8 +555,7 @@ static bool is_method_missing(
 	const struct situation *at, const struct outcomes *numpy, const struct outcomes *own)
 {
 	return numpy->refused[EXP_WHOLE] && is_library_refused(own) &&
-	       !why_has_library(at->target, "numpy") &&
-	       fact_text_is(at->why->cause, "no-protocol") &&
+	       !why_has_library(at->target, "numpy") && at->why->cause == CAUSE_NO_PROTOCOL &&
 	       why_has_words(at->message, "has no attribute '__");
 }
 
@@ -577,14 +575,14 @@ static struct conclusion conclude_state(
 {
 	if ((own->accepted[EXP_RESOLVED] || numpy->accepted[EXP_WHOLE]) &&
 		why_has_pending_operation(at))
-		return (struct conclusion){ "pending-operation", why_detail_pending_state(at) };
+		return (struct conclusion){ CAUSE_PENDING_OPERATION, why_detail_pending_state(at) };
 	if (own->accepted[EXP_HOST] && why_is_off_host(at))
-		return (struct conclusion){ "device",
+		return (struct conclusion){ CAUSE_DEVICE,
 			arena_printf(at->arena,
 				"its elements are on device %s, which the consumer cannot read; it accepts a copy on the host",
 				why_detail_device(at)) };
 	if (own->accepted[EXP_FILLED] && !own->accepted[EXP_OWN_COPY])
-		return (struct conclusion){ "nulls",
+		return (struct conclusion){ CAUSE_NULLS,
 			"it has nulls, which the consumer cannot use as elements" };
 	return (struct conclusion){ 0 };
 }
@@ -595,16 +593,16 @@ static struct conclusion conclude_protocol(
 {
 	if (is_type_refused(at, numpy, own) && why_is_copy_forbidden(at))
 		return (struct conclusion){
-			"no-protocol",
+			CAUSE_NO_PROTOCOL,
 			"the elements of the object cannot be read without one; the consumer accepts NumPy's array of the same elements"
 		};
 	if (is_type_refused(at, numpy, own))
-		return (struct conclusion){ "no-protocol",
+		return (struct conclusion){ CAUSE_NO_PROTOCOL,
 			arena_printf(at->arena,
 				"the consumer takes objects of other types, such as NumPy's array of the same elements; this one exposes %s",
 				why_detail_exposed(at)) };
 	if (is_method_missing(at, numpy, own))
-		return (struct conclusion){ "no-protocol",
+		return (struct conclusion){ CAUSE_NO_PROTOCOL,
 			arena_printf(at->arena,
 				at->target->interfaces.n_items
 					? "%s; the consumer also rejects NumPy's array of the same elements"
@@ -612,7 +610,7 @@ static struct conclusion conclude_protocol(
 				at->why->message) };
 	if (is_only_numpy_accepted(at, numpy, own))
 		return (struct conclusion){
-			"no-protocol",
+			CAUSE_NO_PROTOCOL,
 			"the consumer takes objects of other types, such as NumPy's arrays; this one exposes no array interface"
 		};
 	return (struct conclusion){ 0 };
@@ -624,12 +622,12 @@ static struct conclusion conclude_order(const struct situation *at, const struct
 	if (numpy->accepted[EXP_NATIVE] && !numpy->accepted[EXP_COMPACT] &&
 		!numpy->accepted[EXP_ALIGNED])
 		return (struct conclusion){
-			"byte-order",
+			CAUSE_BYTE_ORDER,
 			"its elements are not in this machine's byte order, which the protocol or the consumer requires"
 		};
 	if (numpy->accepted[EXP_FORTRAN] && numpy->refused[EXP_WHOLE] &&
 		!numpy->accepted[EXP_COMPACT] && !numpy->accepted[EXP_ALIGNED])
-		return (struct conclusion){ "strides",
+		return (struct conclusion){ CAUSE_STRIDES,
 			arena_printf(at->arena,
 				"the consumer requires Fortran order, and the array is not contiguous in it%s",
 				at->array && at->array->c_contiguous == ANSWER_YES
@@ -665,7 +663,7 @@ static struct conclusion conclude_refusal(
 	}
 	if (!found.message && numpy->accepted[EXP_ARRAY] &&
 		(!at->why->cause || !at->target->interfaces.n_items) && !why_reads_arrow(at))
-		return (struct conclusion){ "no-protocol",
+		return (struct conclusion){ CAUSE_NO_PROTOCOL,
 			arena_printf(at->arena,
 				"the consumer takes arrays, and the object is not one; it exposes %s",
 				why_detail_exposed(at)) };
@@ -685,7 +683,7 @@ static struct conclusion conclude_changed(
 		if (attempts->items[i].experiment == EXP_FILLED &&
 			results[i].why.shared_passed == ANSWER_YES)
 			return (struct conclusion){
-				"nulls",
+				CAUSE_NULLS,
 				"the consumer replaces nulls by elements of another type; it shares an array without nulls"
 			};
 	return (struct conclusion){ 0 };
@@ -695,7 +693,7 @@ static struct conclusion conclude_changed(
  * types with the same exception. */
 static bool is_no_type_accepted(const struct situation *at, const struct outcomes *of)
 {
-	return fact_text_is(at->why->cause, "element-type") && !why_has_foreign_type(at) &&
+	return at->why->cause == CAUSE_ELEMENT_TYPE && !why_has_foreign_type(at) &&
 	       !why_has_rare_type(at) && !of->accepted[EXP_TYPE] &&
 	       of->n_refused[EXP_TYPE] >= MANY_TYPES &&
 	       of->n_same_error[EXP_TYPE] == of->n_refused[EXP_TYPE];
@@ -707,8 +705,9 @@ static bool is_subclass_refused(const struct situation *at, const struct outcome
 {
 	return strncmp(fact_text_or(at->target->type, "numpy."), "numpy.", strlen("numpy.")) != 0 &&
 	       numpy->accepted[EXP_WHOLE] &&
-	       (!at->why->cause ||
-		       text_lists_word("dimensions element-type strides", at->why->cause));
+	       why_is_among(at->why->cause, WHY_BIT(CAUSE_NULL) | WHY_BIT(CAUSE_DIMENSIONS) |
+						    WHY_BIT(CAUSE_ELEMENT_TYPE) |
+						    WHY_BIT(CAUSE_STRIDES));
 }
 
 /* Concludes what to report if the experiments contradict the cause that the exception indicates. */
@@ -716,57 +715,58 @@ static struct conclusion conclude_disproved(
 	const struct situation *at, const struct outcomes *numpy, const struct outcomes *own)
 {
 	static const struct {
-		const char *cause;
+		enum why_cause cause;
 		enum experiment without;
 		const char *message;
 	} properties[] = {
-		{ "strides", EXP_COMPACT,
+		{ CAUSE_STRIDES, EXP_COMPACT,
 			"the consumer rejects a contiguous copy with the same exception; suai does not know its cause" },
-		{ "readonly", EXP_COMPACT,
+		{ CAUSE_READONLY, EXP_COMPACT,
 			"the consumer rejects a writable copy with the same exception; suai does not know its cause" },
-		{ "byte-order", EXP_NATIVE,
+		{ CAUSE_BYTE_ORDER, EXP_NATIVE,
 			"the consumer rejects a copy in the byte order of the machine with the same exception; suai does not know its cause" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(properties); i++)
-		if (fact_text_is(at->why->cause, properties[i].cause) &&
+		if (at->why->cause == properties[i].cause &&
 			numpy->n_same_error[properties[i].without])
-			return (struct conclusion){ NULL, properties[i].message };
+			return (struct conclusion){ CAUSE_NULL, properties[i].message };
 	/* The consumer rejects NumPy's array, too, so the missing interface is not the cause. */
-	if (fact_text_is(at->why->cause, "no-protocol") && !at->target->interfaces.n_items &&
+	if (at->why->cause == CAUSE_NO_PROTOCOL && !at->target->interfaces.n_items &&
 		(numpy->refused[EXP_ONES] || numpy->accepted[EXP_ONES]) &&
 		numpy->n_same_error[EXP_WHOLE])
 		return (struct conclusion){
-			NULL,
+			CAUSE_NULL,
 			"the consumer rejects NumPy's array of the same elements with the same exception; suai does not know its cause"
 		};
 	if (is_no_type_accepted(at, why_has_library(at->target, "numpy") ? numpy : own))
 		return (struct conclusion){
-			NULL,
+			CAUSE_NULL,
 			"the exception names the type of the elements, but the consumer rejects other types with the same one; suai does not know its cause"
 		};
 	if (!why_has_library(at->target, "numpy"))
 		return (struct conclusion){ 0 };
 	if (is_subclass_refused(at, numpy))
-		return (struct conclusion){ "no-protocol",
+		return (struct conclusion){ CAUSE_NO_PROTOCOL,
 			arena_printf(at->arena,
 				"the consumer rejects objects of %s, but accepts NumPy's array of the same memory",
 				fact_text_or(at->target->type, "this type")) };
 	/* The values can be the cause, such as an index out of range or a singular matrix. */
 	if (numpy->accepted[EXP_ONES] && !why_has_foreign_type(at) &&
-		text_lists_word("dimensions element-type", fact_text_or(at->why->cause, "")))
+		why_is_among(
+			at->why->cause, WHY_BIT(CAUSE_DIMENSIONS) | WHY_BIT(CAUSE_ELEMENT_TYPE)))
 		return (struct conclusion){
-			NULL,
+			CAUSE_NULL,
 			"the consumer accepts an array of the same type and shape with other elements; suai does not know the cause of this exception"
 		};
 	/* "not aligned" in a message can also refer to shapes that do not match. */
-	if (fact_text_is(at->why->cause, "alignment") && numpy->refused[EXP_ALIGNED])
+	if (at->why->cause == CAUSE_ALIGNMENT && numpy->refused[EXP_ALIGNED])
 		return (struct conclusion){
-			NULL,
+			CAUSE_NULL,
 			"the consumer rejects an aligned copy, too; suai does not know the cause of this exception"
 		};
-	if (fact_text_is(at->why->cause, "dimensions") && numpy->refused[EXP_DIMS])
-		return (struct conclusion){ "dimensions",
+	if (at->why->cause == CAUSE_DIMENSIONS && numpy->refused[EXP_DIMS])
+		return (struct conclusion){ CAUSE_DIMENSIONS,
 			arena_printf(at->arena,
 				"the exception indicates the dimensions or the extents of the array, whose shape is %s; the consumer accepts no array of another shape that suai passed",
 				at->array ? words_tuple(at->arena, at->array->shape.items,
@@ -791,7 +791,7 @@ void why_conclude(struct arena *arena, struct fact_target *target,
 	if (!found.message && was_refused)
 		found = conclude_disproved(&at, &numpy, &own);
 	/* No property that suai can change makes the copy necessary. */
-	if (!found.cause && fact_text_is(target->why.cause, "copy-forbidden"))
+	if (!found.cause && target->why.cause == CAUSE_COPY_FORBIDDEN)
 		return;
 	if (!found.message)
 		return;

@@ -5,7 +5,6 @@
 #include "why/situation.h"
 #include "why/why.h"
 
-#include "base/text.h"
 #include "model/job.h"
 
 #include <stdio.h>
@@ -135,7 +134,7 @@ static void explain_wrapped(const struct situation *at, struct fact_why *why)
 {
 	why->verdict = WHY_WRONG;
 	why->step = PASS_STEP_CALL;
-	why->cause = "no-protocol";
+	why->cause = CAUSE_NO_PROTOCOL;
 	why->message = arena_printf(at->arena,
 		"%s, and the result is an array of one Python object, which is the object itself",
 		!at->target->interfaces.n_items ? "the object exposes no array interface"
@@ -152,7 +151,7 @@ static void explain_null_data(const struct situation *at, struct fact_why *why)
 	if (why->verdict != WHY_WRONG)
 		why->verdict = WHY_ACCEPTED;
 	why->step = PASS_STEP_CALL;
-	why->cause = "producer-error";
+	why->cause = CAUSE_PRODUCER_ERROR;
 	why->message = arena_printf(at->arena,
 		"the object declares NULL as the address of its elements, so that those of the result are undefined%s%s",
 		why->difference ? ": " : "", fact_text_or(why->difference, ""));
@@ -162,7 +161,7 @@ static void explain_null_data(const struct situation *at, struct fact_why *why)
  * compared. */
 static void explain_lazy(const struct situation *at, struct fact_why *why)
 {
-	why->cause = "pending-operation";
+	why->cause = CAUSE_PENDING_OPERATION;
 	if (why->equal == ANSWER_NO) {
 		why->step = PASS_STEP_CALL;
 		why->message = arena_printf(at->arena,
@@ -180,7 +179,7 @@ static void explain_pending(const struct situation *at, struct fact_why *why)
 {
 	if (why->verdict == WHY_WRONG)
 		why->verdict = why->shared == ANSWER_NO ? WHY_COPIED : WHY_ACCEPTED;
-	why->cause = "pending-operation";
+	why->cause = CAUSE_PENDING_OPERATION;
 	if (why_is_masked(at)) {
 		why->message =
 			why->equal == ANSWER_NO
@@ -200,20 +199,20 @@ static void explain_wrong(const struct situation *at, struct fact_why *why)
 	const char *difference = fact_text_or(why->difference, "?");
 
 	if (strstr(difference, "expected None")) {
-		why->cause = "nulls";
+		why->cause = CAUSE_NULLS;
 		why->message = arena_printf(
 			at->arena, "the consumer replaces nulls by values: %s", difference);
 	} else if (!strncmp(difference, PASS_UNREADABLE, strlen(PASS_UNREADABLE))) {
-		why->cause = "device";
+		why->cause = CAUSE_DEVICE;
 		why->message = arena_printf(at->arena,
 			"the consumer reads an interface for host memory: %s; an access to it ends the process",
 			difference);
 	} else if (why->shared == ANSWER_YES && why_has_foreign_order(at)) {
-		why->cause = "byte-order";
+		why->cause = CAUSE_BYTE_ORDER;
 		why->message = arena_printf(at->arena,
 			"the consumer ignores the byte order of the elements: %s", difference);
 	} else if (has_other_unit(why_element_type(at), why->result_dtype)) {
-		why->cause = "element-type";
+		why->cause = CAUSE_ELEMENT_TYPE;
 		why->message =
 			arena_printf(at->arena, "the consumer does not convert the unit of %s: %s",
 				why_element_type(at), difference);
@@ -228,14 +227,14 @@ static void explain_element_type(
 	const struct situation *at, struct fact_why *why, const char *source)
 {
 	if (at->target->own.scalar == ANSWER_YES && !strcmp(why->result_dtype, "object")) {
-		why->cause = "dimensions";
+		why->cause = CAUSE_DIMENSIONS;
 		why->message = "the consumer treats the scalar as a Python object, not as an array";
 	} else if (!strcmp(why->result_dtype, "object") && !why_is_read_by_numpy(at->target)) {
-		why->cause = "no-protocol";
+		why->cause = CAUSE_NO_PROTOCOL;
 		why->message =
 			"the object exposes no array interface, and the result is an array of Python objects";
 	} else {
-		why->cause = "element-type";
+		why->cause = CAUSE_ELEMENT_TYPE;
 		why->message = arena_printf(at->arena,
 			"the consumer makes %s of %s; no memory can be shared between types",
 			why->result_dtype, source);
@@ -252,20 +251,20 @@ static struct device device_of_result(const struct fact_why *why)
 static void explain_copy(const struct situation *at, struct fact_why *why)
 {
 	if (why->equal == ANSWER_YES && why->difference && !why_is_shape(why->difference)) {
-		why->cause = "nulls";
+		why->cause = CAUSE_NULLS;
 		why->message = arena_printf(at->arena, "the consumer replaces nulls by %s: %s",
 			why_replaced_null(why->difference), why->difference);
 	} else if (at->array && why->result_device && why->shared == ANSWER_NO &&
 		   device_differs(device_of_result(why), why_device(at))) {
-		why->cause = "device";
+		why->cause = CAUSE_DEVICE;
 		why->message = arena_printf(at->arena,
 			"the elements are on device %s, and the consumer copies them to device %s",
 			why_detail_device(at), why->result_device);
 	} else if (at->target->own.scalar == ANSWER_YES) {
-		why->cause = "dimensions";
+		why->cause = CAUSE_DIMENSIONS;
 		why->message = "the object is a scalar, whose memory consumers do not share";
 	} else if (why_has_foreign_order(at) && why->result_swapped == ANSWER_NO) {
-		why->cause = "byte-order";
+		why->cause = CAUSE_BYTE_ORDER;
 		why->message = "the consumer copies to change the byte order of the elements";
 	}
 }
@@ -315,7 +314,7 @@ void why_explain(struct arena *arena, struct fact_target *target, const struct w
 		why_explain_refusal(&at, why);
 	} else if (why_is_producer_lost(&at)) {
 		why->verdict = WHY_LOST;
-		why->cause = "producer-lost";
+		why->cause = CAUSE_PRODUCER_LOST;
 		why->message = arena_printf(arena,
 			"the process does not survive %s of the object, without the consumer either: %s",
 			target->step, fact_text_or(target->error.message, "?"));
@@ -323,13 +322,13 @@ void why_explain(struct arena *arena, struct fact_target *target, const struct w
 			why->step = arena_printf(arena, "_.%s", target->step);
 	} else if (malformed && !why_has_sound(&at)) {
 		why->verdict = WHY_LOST;
-		why->cause = "producer-error";
+		why->cause = CAUSE_PRODUCER_ERROR;
 		why->message = arena_printf(arena,
 			"an interface of the object is malformed, which the consumer does not check: %s",
 			malformed);
 	} else {
 		why->verdict = WHY_LOST;
-		why->cause = "consumer-lost";
+		why->cause = CAUSE_CONSUMER_LOST;
 		why->message = arena_printf(arena,
 			"the process did not survive the consumer: %s%s%s", why_detail_error(&at),
 			malformed ? "; an interface of the object is malformed: " : "",
@@ -346,7 +345,7 @@ bool why_is_doubtful(struct arena *arena, const struct fact_target *target)
 
 	if (target->why.verdict == WHY_REFUSED)
 		return why_is_refusal_doubtful(&at);
-	return fact_text_is(target->why.cause, "element-type") && why_may_have_nulls(target);
+	return target->why.cause == CAUSE_ELEMENT_TYPE && why_may_have_nulls(target);
 }
 
 bool why_is_unconfirmed(struct arena *arena, const struct fact_target *target)
@@ -354,9 +353,10 @@ bool why_is_unconfirmed(struct arena *arena, const struct fact_target *target)
 	const struct fact_why *why = &target->why;
 
 	if (why->verdict != WHY_REFUSED || !why->cause || why_is_doubtful(arena, target) ||
-		!text_lists_word(
-			"strides readonly byte-order alignment element-type pending-operation",
-			why->cause))
+		!why_is_among(why->cause,
+			WHY_BIT(CAUSE_STRIDES) | WHY_BIT(CAUSE_READONLY) |
+				WHY_BIT(CAUSE_BYTE_ORDER) | WHY_BIT(CAUSE_ALIGNMENT) |
+				WHY_BIT(CAUSE_ELEMENT_TYPE) | WHY_BIT(CAUSE_PENDING_OPERATION)))
 		return false;
 	for (size_t i = 0; i < why->remedies.n_items; i++)
 		if (why->remedies.items[i].works == ANSWER_YES ||

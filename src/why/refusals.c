@@ -8,7 +8,6 @@
 #include "why/why.h"
 
 #include "base/array_size.h"
-#include "base/text.h"
 
 #include <string.h>
 
@@ -35,180 +34,184 @@ static const char *detail_malformed(const struct situation *at)
 }
 
 /* In the order of precedence among rows of equal evidence. */
+/* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): fields in the order of a row */
 static const struct refusal {
-	const char *cause;
+	enum why_cause cause;
 	bool (*holds)(const struct situation *at);  /* NULL: facts do not show it */
 	const char *words;                          /* in lower case; NULL: no words show it */
 	enum { NEEDS_ALL, FACTS_SUFFICE } evidence; /* that makes the row apply */
 	const char *sentence;                       /* with %s for the detail */
 	const char *(*detail)(const struct situation *at);
 } refusals[] = {
-	{ "memory", why_lacks_memory, NULL, NEEDS_ALL,
+	{ CAUSE_MEMORY, why_lacks_memory, NULL, NEEDS_ALL,
 		"there is not enough memory for what the consumer allocates; the elements of the object take %s",
 		why_detail_size },
-	{ "consumer-missing", why_is_consumer_module, NULL, NEEDS_ALL,
+	{ CAUSE_CONSUMER_MISSING, why_is_consumer_module, NULL, NEEDS_ALL,
 		"the consumer is a module; name one of its functions, as in numpy:from_dlpack",
 		NULL },
-	{ "consumer-missing", why_is_consumer_missing, NULL, NEEDS_ALL,
+	{ CAUSE_CONSUMER_MISSING, why_is_consumer_missing, NULL, NEEDS_ALL,
 		"the consumer cannot be found: %s", why_detail_error },
-	{ "consumer-missing", NULL,
+	{ CAUSE_CONSUMER_MISSING, NULL,
 		"no module named|there is no module|' has no attribute 'from_|is not installed",
 		NEEDS_ALL, "the consumer cannot be found: %s", why_detail_error },
-	{ "consumer-lost", why_is_exit, NULL, NEEDS_ALL, "the consumer ends the process: %s",
+	{ CAUSE_CONSUMER_LOST, why_is_exit, NULL, NEEDS_ALL, "the consumer ends the process: %s",
 		why_detail_error },
-	{ "several-devices", why_is_sharded, "shard|device|addressable", FACTS_SUFFICE,
+	{ CAUSE_SEVERAL_DEVICES, why_is_sharded, "shard|device|addressable", FACTS_SUFFICE,
 		"its elements are distributed over %s, and an array interface describes one block of memory",
 		why_detail_shards },
-	{ "several-devices", NULL, "sharded over|over several devices|multiple devices", NEEDS_ALL,
-		"its elements are distributed over several devices: %s", why_detail_error },
-	{ "pending-operation", why_has_pending_operation, "grad|conj|neg|mask|quant|qint|quint",
+	{ CAUSE_SEVERAL_DEVICES, NULL, "sharded over|over several devices|multiple devices",
+		NEEDS_ALL, "its elements are distributed over several devices: %s",
+		why_detail_error },
+	{ CAUSE_PENDING_OPERATION, why_has_pending_operation, "grad|conj|neg|mask|quant|qint|quint",
 		FACTS_SUFFICE, "%s", why_detail_pending_state },
-	{ "pending-operation", NULL,
+	{ CAUSE_PENDING_OPERATION, NULL,
 		"require grad|requires grad|requires_grad|conjugate bit|negative bit", NEEDS_ALL,
 		"an operation is pending on its elements: %s", why_detail_error },
-	{ "producer-error", why_reads_arrow,
+	{ CAUSE_PRODUCER_ERROR, why_reads_arrow,
 		"arrowarray|arrowschema|arrow_array|arrow_c_|unsupported format string|null bitmap|pycapsule|released arrow",
 		NEEDS_ALL, "the object's Arrow interface is malformed: %s", why_detail_error },
-	{ "nulls", why_has_nulls, "none|null|missing", NEEDS_ALL,
+	{ CAUSE_NULLS, why_has_nulls, "none|null|missing", NEEDS_ALL,
 		"it has nulls, which the consumer cannot use as elements", NULL },
-	{ "nulls", NULL, "no nulls|null values|has nulls|with nulls|contains nulls| nulls,",
+	{ CAUSE_NULLS, NULL, "no nulls|null values|has nulls|with nulls|contains nulls| nulls,",
 		NEEDS_ALL, "it has nulls, which the interface cannot describe", NULL },
-	{ "no-protocol", why_has_no_memory, COPY_WORDS, NEEDS_ALL,
+	{ CAUSE_NO_PROTOCOL, why_has_no_memory, COPY_WORDS, NEEDS_ALL,
 		"the object exposes no array interface, and nothing of it can be used without a copy",
 		NULL },
-	{ "copy-forbidden", NULL, COPY_WORDS, NEEDS_ALL, COPY_FORBIDDEN "%s", why_detail_error },
-	{ "no-protocol", NULL,
+	{ CAUSE_COPY_FORBIDDEN, NULL, COPY_WORDS, NEEDS_ALL, COPY_FORBIDDEN "%s",
+		why_detail_error },
+	{ CAUSE_NO_PROTOCOL, NULL,
 		"sparse|ragged|jagged|not regular|inhomogeneous|nested tensor|layout other than",
 		NEEDS_ALL, "the elements are not stored as one array: %s", why_detail_error },
-	{ "element-type", why_has_only_array_method, "dtype|data type|element type", NEEDS_ALL,
+	{ CAUSE_ELEMENT_TYPE, why_has_only_array_method, "dtype|data type|element type", NEEDS_ALL,
 		"the object cannot convert elements of %s to those of an array of NumPy",
 		why_detail_type },
-	{ "producer-error", NULL, "__array__ method not producing an array", NEEDS_ALL,
+	{ CAUSE_PRODUCER_ERROR, NULL, "__array__ method not producing an array", NEEDS_ALL,
 		"__array__() of the object does not return an array", NULL },
-	{ "no-protocol", why_lacks_protocol, NULL, NEEDS_ALL,
+	{ CAUSE_NO_PROTOCOL, why_lacks_protocol, NULL, NEEDS_ALL,
 		"the consumer reads an interface that the object does not expose; the object exposes %s",
 		why_detail_protocols },
-	{ "no-protocol", why_becomes_object,
+	{ CAUSE_NO_PROTOCOL, why_becomes_object,
 		"data type object|dtype object|dtype('o')|dtype=object|object arrays", NEEDS_ALL,
 		"the consumer reads no interface of the object, which exposes %s",
 		why_detail_exposed },
-	{ "producer-error", why_is_malformed, NULL, NEEDS_ALL,
+	{ CAUSE_PRODUCER_ERROR, why_is_malformed, NULL, NEEDS_ALL,
 		"an interface of the object is malformed: %s", detail_malformed },
-	{ "producer-error", why_has_malformed,
+	{ CAUSE_PRODUCER_ERROR, why_has_malformed,
 		"array_interface|arrayinterface|must be a tuple|2-tuple|typestr|typestring",
 		NEEDS_ALL, "an interface of the object is malformed: %s", why_detail_error },
-	{ "producer-error", why_has_invalid_device, "device|nonetype|integer| int", NEEDS_ALL,
+	{ CAUSE_PRODUCER_ERROR, why_has_invalid_device, "device|nonetype|integer| int", NEEDS_ALL,
 		"__dlpack_device__() of the object does not return two integers", NULL },
-	{ "producer-error", why_has_null_data, "null", NEEDS_ALL,
+	{ CAUSE_PRODUCER_ERROR, why_has_null_data, "null", NEEDS_ALL,
 		"the object declares NULL as the address of its elements", NULL },
-	{ "no-protocol", NULL,
+	{ CAUSE_NO_PROTOCOL, NULL,
 		"did not pass ndarray|have a dtype attribute|to a numpy dtype|a bytes-like object is|must have __dlpack__|has no attribute '__dlpack|has no attribute '__array|the buffer interface|not expose `__",
 		NEEDS_ALL, "the consumer does not take objects of this type; this one exposes %s",
 		why_detail_exposed },
-	{ "readonly", why_is_readonly,
+	{ CAUSE_READONLY, why_is_readonly,
 		"readonly|read-only|read only|writable|writeable|immutable|not mutable", NEEDS_ALL,
 		"the object is read-only, and the consumer requires writable memory or a protocol that cannot mark a tensor as read-only",
 		NULL },
 	/* DLPack describes them in no byte order. */
-	{ "element-type", why_lacks_dlpack_type, "byte order", NEEDS_ALL,
+	{ CAUSE_ELEMENT_TYPE, why_lacks_dlpack_type, "byte order", NEEDS_ALL,
 		"elements of %s have no equivalent in the protocol, or in the consumer",
 		why_detail_type },
-	{ "byte-order", why_has_foreign_order, "byte|endian|native|type|format|swap|order",
+	{ CAUSE_BYTE_ORDER, why_has_foreign_order, "byte|endian|native|type|format|swap|order",
 		FACTS_SUFFICE,
 		"its elements are not in this machine's byte order, which the protocol or the consumer requires",
 		NULL },
-	{ "byte-order", NULL, "byte order|byteorder|byte-order|endian|byte-swapped", NEEDS_ALL,
+	{ CAUSE_BYTE_ORDER, NULL, "byte order|byteorder|byte-order|endian|byte-swapped", NEEDS_ALL,
 		"its elements are not in the byte order that the protocol or the consumer requires: %s",
 		why_detail_error },
-	{ "alignment", why_is_misaligned, "align", NEEDS_ALL, "its elements are not aligned (%s)",
-		why_detail_alignment },
-	{ "alignment", NULL, "not aligned|misaligned|alignment|be aligned|aligned to|unaligned",
+	{ CAUSE_ALIGNMENT, why_is_misaligned, "align", NEEDS_ALL,
+		"its elements are not aligned (%s)", why_detail_alignment },
+	{ CAUSE_ALIGNMENT, NULL, "not aligned|misaligned|alignment|be aligned|aligned to|unaligned",
 		NEEDS_ALL, "the consumer requires another alignment of memory (%s)",
 		why_detail_alignment },
-	{ "element-type", why_has_foreign_type,
+	{ CAUSE_ELEMENT_TYPE, why_has_foreign_type,
 		"type|unsupported|format|object|string|struct|void|date", FACTS_SUFFICE,
 		"elements of %s have no equivalent in the protocol, or in the consumer",
 		why_detail_type },
-	{ "keyword", why_rejects_one_argument, NULL, NEEDS_ALL,
+	{ CAUSE_KEYWORD, why_rejects_one_argument, NULL, NEEDS_ALL,
 		"the consumer cannot be called with the object as its only argument; pass the others in an expression, in which _ is the object",
 		NULL },
-	{ "keyword", why_names_method,
+	{ CAUSE_KEYWORD, why_names_method,
 		"unexpected keyword|invalid keyword|no keyword arguments|takes no keyword|takes no arguments|positional argument",
 		NEEDS_ALL,
 		"the consumer passes an argument that the object's method does not take: %s",
 		why_detail_error },
-	{ "capsule-version", why_exports_legacy, "versioned|dlpack version|capsule|max_version",
+	{ CAUSE_CAPSULE_VERSION, why_exports_legacy, "versioned|dlpack version|capsule|max_version",
 		NEEDS_ALL,
 		"the object exports only legacy DLPack capsules, and the consumer requires a versioned one",
 		NULL },
-	{ "capsule-version", NULL,
+	{ CAUSE_CAPSULE_VERSION, NULL,
 		"dltensor_versioned|versioned capsule|unsupported dlpack version|dlpack version|capsule name|invalid capsule|pycapsule",
 		NEEDS_ALL,
 		"producer and consumer do not support the same kind of DLPack capsule: %s",
 		why_detail_error },
-	{ "empty", why_has_no_elements,
+	{ CAUSE_EMPTY, why_has_no_elements,
 		"empty|zeros in shape|zero-size|size 0|too small|null|no elements|zero size|length (0)|length 0|must not be 0",
 		NEEDS_ALL, "the array has no elements, and the consumer does not take empty arrays",
 		NULL },
-	{ "empty", why_has_no_elements, "stride|contiguous", NEEDS_ALL,
+	{ CAUSE_EMPTY, why_has_no_elements, "stride|contiguous", NEEDS_ALL,
 		"the consumer checks the strides of the array, which has no elements", NULL },
-	{ "strides", why_is_strided,
+	{ CAUSE_STRIDES, why_is_strided,
 		"stride|contiguous|order|layout|negative|compact|dense|row-major|row major",
 		NEEDS_ALL, "its strides are not supported by the consumer (%s)",
 		why_detail_strides },
-	{ "dimensions", NULL, "did not match indexed array", NEEDS_ALL,
+	{ CAUSE_DIMENSIONS, NULL, "did not match indexed array", NEEDS_ALL,
 		"the consumer does not take an array of %s", why_detail_dims },
-	{ "element-type", why_has_rare_type,
+	{ CAUSE_ELEMENT_TYPE, why_has_rare_type,
 		"dtype|data type|type code|dl_dtype|dldatatype|bfloat|float16|float8|bool|complex|bits|unsupported type|element type|not understood|pep 3118|unsupported format|format",
 		NEEDS_ALL, UNSUPPORTED_TYPE, why_detail_type },
-	{ "stream", why_is_off_host, "stream", NEEDS_ALL,
+	{ CAUSE_STREAM, why_is_off_host, "stream", NEEDS_ALL,
 		"the consumer does not support the stream that the object declares, or that it declares none: %s",
 		why_detail_error },
-	{ "device", why_is_off_host, "current device|different cuda device", NEEDS_ALL,
+	{ CAUSE_DEVICE, why_is_off_host, "current device|different cuda device", NEEDS_ALL,
 		"the object exports its memory only while its device is the current one: %s",
 		why_detail_error },
-	{ "device", why_is_off_host, "device|host|cpu|gpu|usm|sycl|implicit conversion|queue|cuda",
-		NEEDS_ALL, "its elements are on device %s, which the consumer cannot read",
-		why_detail_device },
-	{ "dimensions", why_has_no_dims, "not iterable|unsized", NEEDS_ALL,
-		"the consumer does not take an array of %s", why_detail_dims },
-	{ "dimensions", why_has_no_or_many_dims,
-		DIMENSION "|ndim|0-d|1-d|rank|scalar|0d array|one-dim|too deep|small depth",
-		NEEDS_ALL, "the consumer does not take an array of %s", why_detail_dims },
-	{ "element-type", NULL,
-		"unsupported dtype|data type|datatype|not compatible with dlpack|dtype|type code|dldatatype|not understood|unsupported format|format ",
-		NEEDS_ALL, UNSUPPORTED_TYPE, why_detail_type },
-	{ "producer-error", why_cannot_export, NULL, NEEDS_ALL,
-		"a method of the object raises the exception: %s", why_detail_error },
-	{ "device", why_is_off_host, NULL, NEEDS_ALL,
+	{ CAUSE_DEVICE, why_is_off_host,
+		"device|host|cpu|gpu|usm|sycl|implicit conversion|queue|cuda", NEEDS_ALL,
 		"its elements are on device %s, which the consumer cannot read",
 		why_detail_device },
-	{ "strides", NULL,
+	{ CAUSE_DIMENSIONS, why_has_no_dims, "not iterable|unsized", NEEDS_ALL,
+		"the consumer does not take an array of %s", why_detail_dims },
+	{ CAUSE_DIMENSIONS, why_has_no_or_many_dims,
+		DIMENSION "|ndim|0-d|1-d|rank|scalar|0d array|one-dim|too deep|small depth",
+		NEEDS_ALL, "the consumer does not take an array of %s", why_detail_dims },
+	{ CAUSE_ELEMENT_TYPE, NULL,
+		"unsupported dtype|data type|datatype|not compatible with dlpack|dtype|type code|dldatatype|not understood|unsupported format|format ",
+		NEEDS_ALL, UNSUPPORTED_TYPE, why_detail_type },
+	{ CAUSE_PRODUCER_ERROR, why_cannot_export, NULL, NEEDS_ALL,
+		"a method of the object raises the exception: %s", why_detail_error },
+	{ CAUSE_DEVICE, why_is_off_host, NULL, NEEDS_ALL,
+		"its elements are on device %s, which the consumer cannot read",
+		why_detail_device },
+	{ CAUSE_STRIDES, NULL,
 		"stride|contiguous|row-major|row major|column-major|column major|fortran order|f order",
 		NEEDS_ALL, "its strides are not supported by the consumer (%s)",
 		why_detail_strides },
-	{ "device", NULL, "matching device|no such device|unknown backend|' device to ", NEEDS_ALL,
-		"the consumer does not support the device that the object reports: %s",
+	{ CAUSE_DEVICE, NULL, "matching device|no such device|unknown backend|' device to ",
+		NEEDS_ALL, "the consumer does not support the device that the object reports: %s",
 		why_detail_error },
-	{ "element-type", NULL, "scalar type|scalartype", NEEDS_ALL, UNSUPPORTED_TYPE,
+	{ CAUSE_ELEMENT_TYPE, NULL, "scalar type|scalartype", NEEDS_ALL, UNSUPPORTED_TYPE,
 		why_detail_type },
-	{ "dimensions", NULL,
+	{ CAUSE_DIMENSIONS, NULL,
 		DIMENSION
 		"|ndim| rank| scalar|0d array|1d array|2d array|3d array|0-d |1-d |2-d |3-d ",
 		NEEDS_ALL, "the consumer does not take an array of %s", why_detail_dims },
-	{ "element-type", why_has_rare_type, "type", NEEDS_ALL,
+	{ CAUSE_ELEMENT_TYPE, why_has_rare_type, "type", NEEDS_ALL,
 		"elements of %s are not supported by the protocol or the consumer",
 		why_detail_type },
-	{ "producer-error", why_is_of_producer, NULL, NEEDS_ALL,
+	{ CAUSE_PRODUCER_ERROR, why_is_of_producer, NULL, NEEDS_ALL,
 		"a method of the object raises the exception: %s", why_detail_error },
-	{ "element-type", why_names_element_type,
+	{ CAUSE_ELEMENT_TYPE, why_names_element_type,
 		"expect|must|require|got|not|only|cannot|unsupported|invalid", NEEDS_ALL,
 		UNSUPPORTED_TYPE, why_detail_type },
-	{ "no-protocol", why_names_type,
+	{ CAUSE_NO_PROTOCOL, why_names_type,
 		"expect|must be|got|convert|no attribute|support|invalid|not a|is not|required|interpret|incompatible|no len()",
 		NEEDS_ALL, "the consumer takes objects of other types; this one exposes %s",
 		why_detail_protocols },
-	{ "no-protocol", NULL,
+	{ CAUSE_NO_PROTOCOL, NULL,
 		"bytes-like object|unsupported object type|a numpy array|expected a tensor|must be a tensor|must be tensor|not a tensor|only tensors|expected an array|must be an array|not an array|only arrays|array-like|array_like",
 		NEEDS_ALL, "the consumer takes objects of other types; this one exposes %s",
 		why_detail_protocols },
@@ -250,7 +253,7 @@ void why_explain_refusal(const struct situation *at, struct fact_why *why)
 {
 	const struct refusal *row = find_refusal(at);
 
-	why->cause = row ? row->cause : NULL;
+	why->cause = row ? row->cause : CAUSE_NULL;
 	why->message =
 		!row ? "suai does not know the cause of this exception"
 		     : fill_in(at->arena, row->sentence, row->detail ? row->detail(at) : NULL);
@@ -292,8 +295,10 @@ bool why_explain_unreadable(const struct situation *at, struct fact_why *why)
 }
 
 /* Causes that only the exception shows. */
-#define SHOWN_BY_WORDS \
-	"consumer-missing consumer-lost keyword capsule-version pending-operation several-devices nulls"
+#define SHOWN_BY_WORDS                                                                             \
+	(WHY_BIT(CAUSE_CONSUMER_MISSING) | WHY_BIT(CAUSE_CONSUMER_LOST) | WHY_BIT(CAUSE_KEYWORD) | \
+		WHY_BIT(CAUSE_CAPSULE_VERSION) | WHY_BIT(CAUSE_PENDING_OPERATION) |                \
+		WHY_BIT(CAUSE_SEVERAL_DEVICES) | WHY_BIT(CAUSE_NULLS))
 
 bool why_is_refusal_doubtful(const struct situation *at)
 {
@@ -304,15 +309,16 @@ bool why_is_refusal_doubtful(const struct situation *at)
 	if (row->holds == why_has_no_memory)
 		return false;
 	/* A message that contains the repr of the object names its type and its element type. */
-	if (why_is_off_host(at) && text_lists_word("element-type no-protocol", row->cause))
+	if (why_is_off_host(at) &&
+		why_is_among(row->cause, WHY_BIT(CAUSE_ELEMENT_TYPE) | WHY_BIT(CAUSE_NO_PROTOCOL)))
 		return true;
 	/* NumPy represents elements of any type that have nulls as Python objects. */
-	if (!strcmp(row->cause, "element-type") && why_may_have_nulls(at->target))
+	if (row->cause == CAUSE_ELEMENT_TYPE && why_may_have_nulls(at->target))
 		return true;
 	/* Messages about shapes that do not match use the words "dimension" and "not aligned". */
-	if (text_lists_word("dimensions alignment", row->cause))
+	if (why_is_among(row->cause, WHY_BIT(CAUSE_DIMENSIONS) | WHY_BIT(CAUSE_ALIGNMENT)))
 		return true;
-	return !text_lists_word(SHOWN_BY_WORDS, row->cause) &&
+	return !why_is_among(row->cause, SHOWN_BY_WORDS) &&
 	       (!row->holds || !row->words || evidence_of(row, at) != EVIDENCE_ALL ||
-		       !strcmp(row->cause, "no-protocol"));
+		       row->cause == CAUSE_NO_PROTOCOL);
 }

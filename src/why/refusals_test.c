@@ -22,64 +22,66 @@ struct described {
 static const struct row {
 	const char *message;
 	struct described object;
-	const char *cause;  /* NULL: unknown */
-	const char *detail; /* in the message; NULL: any */
+	enum why_cause cause; /* CAUSE_NULL: unknown */
+	const char *detail;   /* in the message; NULL: any */
 } rows[] = {
-	{ "spam", { .dtype = NULL }, NULL, "suai does not know the cause" },
+	{ "spam", { .dtype = NULL }, CAUSE_NULL, "suai does not know the cause" },
 	/* Facts and words are required. */
-	{ "the array is read-only", { .is_readonly = true }, "readonly", NULL },
-	{ "the array is read-only", { .dtype = NULL }, NULL, NULL },
-	{ "spam", { .is_readonly = true }, NULL, NULL },
-	{ "a dense layout is required", { .is_strided = true }, "strides", NULL },
-	{ "a dense layout is required", { .dtype = NULL }, NULL, NULL },
-	{ "spam", { .is_strided = true }, NULL, NULL },
-	{ "dtype is not supported", { .dtype = "float16" }, "element-type",
+	{ "the array is read-only", { .is_readonly = true }, CAUSE_READONLY, NULL },
+	{ "the array is read-only", { .dtype = NULL }, CAUSE_NULL, NULL },
+	{ "spam", { .is_readonly = true }, CAUSE_NULL, NULL },
+	{ "a dense layout is required", { .is_strided = true }, CAUSE_STRIDES, NULL },
+	{ "a dense layout is required", { .dtype = NULL }, CAUSE_NULL, NULL },
+	{ "spam", { .is_strided = true }, CAUSE_NULL, NULL },
+	{ "dtype is not supported", { .dtype = "float16" }, CAUSE_ELEMENT_TYPE,
 		"elements of float16 are not supported by the consumer" },
-	{ "zero-size array", { .is_empty = true }, "empty", NULL },
-	{ "zero-size array", { .dtype = NULL }, NULL, NULL },
-	{ "object is not iterable", { .is_scalar = true }, "dimensions", NULL },
+	{ "zero-size array", { .is_empty = true }, CAUSE_EMPTY, NULL },
+	{ "zero-size array", { .dtype = NULL }, CAUSE_NULL, NULL },
+	{ "object is not iterable", { .is_scalar = true }, CAUSE_DIMENSIONS, NULL },
 	/* The exception names a type that the consumer makes of the elements. */
 	{ "Unable to allocate 8 GiB for an array with data type bool", { .n_bytes = 1 << 30 },
-		"memory", "take 1 GiB" },
+		CAUSE_MEMORY, "take 1 GiB" },
 	{ "Unable to allocate 8 GiB for an array with data type bool", { .dtype = NULL },
-		"element-type", NULL },
+		CAUSE_ELEMENT_TYPE, NULL },
 	/* Facts suffice. */
-	{ "spam", { .typestr = ">f4" }, "byte-order", NULL },
-	{ "spam", { .n_shards = 4 }, "several-devices", NULL },
-	{ "spam", { .requires_grad = true }, "pending-operation", NULL },
-	{ "spam", { .dtype = "datetime64[ns]" }, "element-type", "datetime64[ns]" },
-	{ "spam", { .has_no_interface = true }, "no-protocol", NULL },
-	{ "spam", { .device = "cuda" }, "device", "cuda:0" },
+	{ "spam", { .typestr = ">f4" }, CAUSE_BYTE_ORDER, NULL },
+	{ "spam", { .n_shards = 4 }, CAUSE_SEVERAL_DEVICES, NULL },
+	{ "spam", { .requires_grad = true }, CAUSE_PENDING_OPERATION, NULL },
+	{ "spam", { .dtype = "datetime64[ns]" }, CAUSE_ELEMENT_TYPE, "datetime64[ns]" },
+	{ "spam", { .has_no_interface = true }, CAUSE_NO_PROTOCOL, NULL },
+	{ "spam", { .device = "cuda" }, CAUSE_DEVICE, "cuda:0" },
 	/* A stream is named with memory of a device only. */
-	{ "failed to find stream; only GPU streams are supported", { .device = "cuda" }, "stream",
-		NULL },
-	{ "not a stream", { .dtype = NULL }, NULL, NULL },
+	{ "failed to find stream; only GPU streams are supported", { .device = "cuda" },
+		CAUSE_STREAM, NULL },
+	{ "not a stream", { .dtype = NULL }, CAUSE_NULL, NULL },
 	/* Words suffice, if no facts contradict them. */
-	{ "the array is not contiguous", { .dtype = NULL }, "strides", NULL },
-	{ "unsupported dtype", { .dtype = NULL }, "element-type", NULL },
-	{ "no such device", { .dtype = NULL }, "device", NULL },
-	{ "Unable to avoid a COPY", { .dtype = NULL }, "copy-forbidden", NULL },
-	{ "null values are not allowed", { .dtype = NULL }, "nulls", NULL },
+	{ "the array is not contiguous", { .dtype = NULL }, CAUSE_STRIDES, NULL },
+	{ "unsupported dtype", { .dtype = NULL }, CAUSE_ELEMENT_TYPE, NULL },
+	{ "no such device", { .dtype = NULL }, CAUSE_DEVICE, NULL },
+	{ "Unable to avoid a COPY", { .dtype = NULL }, CAUSE_COPY_FORBIDDEN, NULL },
+	{ "null values are not allowed", { .dtype = NULL }, CAUSE_NULLS, NULL },
 	/* The consumer, f, lacks arguments; a function that it calls has its own reasons. */
-	{ "f() missing 1 required positional argument: 'shape'", { .dtype = NULL }, "keyword",
+	{ "f() missing 1 required positional argument: 'shape'", { .dtype = NULL }, CAUSE_KEYWORD,
 		"cannot be called with the object as its only argument" },
-	{ "f.__init__() takes 1 positional argument but 2 were given", { .dtype = NULL }, "keyword",
-		"cannot be called with the object as its only argument" },
+	{ "f.__init__() takes 1 positional argument but 2 were given", { .dtype = NULL },
+		CAUSE_KEYWORD, "cannot be called with the object as its only argument" },
 	{ "make.<locals>.f() missing 1 required keyword-only argument: 'k'", { .dtype = NULL },
-		"keyword", "cannot be called with the object as its only argument" },
-	{ "of() missing 1 required positional argument: 'shape'", { .dtype = NULL }, NULL, NULL },
-	{ "A.__init__() takes 1 positional argument but 2 were given", { .dtype = NULL }, NULL,
+		CAUSE_KEYWORD, "cannot be called with the object as its only argument" },
+	{ "of() missing 1 required positional argument: 'shape'", { .dtype = NULL }, CAUSE_NULL,
 		NULL },
-	{ "a.__dlpack__() got an unexpected keyword argument 'copy'", { .dtype = NULL }, "keyword",
-		"an argument that the object's method does not take" },
+	{ "A.__init__() takes 1 positional argument but 2 were given", { .dtype = NULL },
+		CAUSE_NULL, NULL },
+	{ "a.__dlpack__() got an unexpected keyword argument 'copy'", { .dtype = NULL },
+		CAUSE_KEYWORD, "an argument that the object's method does not take" },
 	/* Facts and words precede facts that suffice. */
-	{ "the array is not contiguous", { .typestr = ">f4", .is_strided = true }, "strides",
+	{ "the array is not contiguous", { .typestr = ">f4", .is_strided = true }, CAUSE_STRIDES,
 		NULL },
-	{ "the byte order is wrong", { .typestr = ">f4", .is_strided = true }, "byte-order", NULL },
+	{ "the byte order is wrong", { .typestr = ">f4", .is_strided = true }, CAUSE_BYTE_ORDER,
+		NULL },
 	/* The cause of a copy that is forbidden is named, and the copy as well. */
 	{ "read-only arrays cannot be used without copying", { .is_readonly = true },
-		"copy-forbidden", "a copy is forbidden" },
-	{ "shard without copying", { .n_shards = 2 }, "several-devices",
+		CAUSE_COPY_FORBIDDEN, "a copy is forbidden" },
+	{ "shard without copying", { .n_shards = 2 }, CAUSE_SEVERAL_DEVICES,
 		"a copy is forbidden, and the consumer cannot use the memory as it is: its elements are distributed over 2 devices" },
 };
 
@@ -129,9 +131,8 @@ static void check_row(const struct row *row)
 	target.why.error = (struct fact_error){ .present = true, .message = row->message };
 	at = why_situation(&arena, &target);
 	why_explain_refusal(&at, &target.why);
-	CHECK(row->cause ? fact_text_is(target.why.cause, row->cause) : !target.why.cause,
-		"'%s': %s, %s", row->message, fact_text_or(target.why.cause, "unknown"),
-		target.why.message);
+	CHECK(target.why.cause == row->cause, "'%s': %s, %s", row->message,
+		fact_text_or(why_cause_name(target.why.cause), "unknown"), target.why.message);
 	CHECK(!row->detail || strstr(target.why.message, row->detail), "'%s': %s", row->message,
 		target.why.message);
 	arena_free(&arena);

@@ -171,8 +171,7 @@ static bool is_of_pending(const struct remedy *row, const struct fact_self_repor
 /* Whether the row changes the byte order, which elements of one byte do not have. */
 static bool is_of_byte_order(const struct remedy *row, const char *type)
 {
-	return row->causes && !strcmp(row->causes, "byte-order") &&
-	       text_lists_word("uint8 int8 bool", type);
+	return row->causes == WHY_BIT(CAUSE_BYTE_ORDER) && text_lists_word("uint8 int8 bool", type);
 }
 
 /* Whether the row applies to the element type. astype() of a whole table does not if some columns
@@ -184,13 +183,13 @@ static bool is_of_types(const struct remedy *row, const char *type)
 		       !why_has_words(type, "str|Str|object, |, object"));
 }
 
-/* Whether the cause is one of the words. "copy-forbidden" also matches an exception that states
+/* Whether the cause is one of these. CAUSE_COPY_FORBIDDEN also matches an exception that states
  * that a necessary copy is forbidden. */
-static bool has_cause(const struct situation *at, const char *words)
+static bool has_cause(const struct situation *at, unsigned causes)
 {
-	if (at->why->cause && text_lists_word(words, at->why->cause))
+	if (why_is_among(at->why->cause, causes))
 		return true;
-	return at->why->verdict == WHY_REFUSED && text_lists_word(words, "copy-forbidden") &&
+	return at->why->verdict == WHY_REFUSED && why_is_among(CAUSE_COPY_FORBIDDEN, causes) &&
 	       why_is_copy_forbidden(at);
 }
 
@@ -226,15 +225,15 @@ static bool applies_to_elements(const struct remedy *row, const struct fact_targ
 static bool applies_to_cause(const struct situation *at, const struct remedy *row)
 {
 	bool is_copy = at->why->verdict == WHY_COPIED;
-	bool is_pending = fact_text_is(at->why->cause, "pending-operation");
+	bool is_pending = at->why->cause == CAUSE_PENDING_OPERATION;
 
 	if (is_pending && !is_of_pending(row, &at->target->own))
 		return false;
 	if (!at->why->cause && !is_copy && is_into_library(row))
 		return true;
-	if (!row->causes)
-		return !is_copy && !is_pending;
-	return is_copy ? text_lists_word(row->causes, "copied") : has_cause(at, row->causes);
+	if (is_copy || row->for_copies)
+		return is_copy ? row->for_copies : has_cause(at, row->causes);
+	return row->causes ? has_cause(at, row->causes) : !is_pending;
 }
 
 static bool applies_to_libraries(
@@ -308,7 +307,7 @@ static void try_fields(struct arena *arena, const struct fact_target *target,
 {
 	const struct fact_array *array = why_situation(arena, target).array;
 
-	if (!array || !fact_text_is(target->why.cause, "element-type"))
+	if (!array || target->why.cause != CAUSE_ELEMENT_TYPE)
 		return;
 	for (size_t i = 0; i < array->fields.n_items && i < MAX_FIELDS; i++) {
 		const struct fact_texts *path = &array->fields.items[i].path;
@@ -426,18 +425,19 @@ struct why_attempts why_plan(
 	const struct fact_why *why = &target->why;
 	bool is_copy = why->verdict == WHY_COPIED;
 	/* NumPy makes an array of Python objects of what it cannot read. */
-	bool is_unread = fact_text_is(why->cause, "no-protocol") &&
-			 fact_text_is(why->result_dtype, "object");
+	bool is_unread =
+		why->cause == CAUSE_NO_PROTOCOL && fact_text_is(why->result_dtype, "object");
 	bool failed = why->verdict == WHY_REFUSED || why->verdict == WHY_LOST || is_unread ||
 		      (why->verdict == WHY_WRONG &&
-			      text_lists_word("pending-operation producer-error element-type",
-				      fact_text_or(why->cause, "")));
+			      why_is_among(why->cause, WHY_BIT(CAUSE_PENDING_OPERATION) |
+							       WHY_BIT(CAUSE_PRODUCER_ERROR) |
+							       WHY_BIT(CAUSE_ELEMENT_TYPE)));
 	/* A function that changes an array in place may change a copy of this one. */
 	bool is_changed = why->verdict == WHY_WRONG && why->shared == ANSWER_NO;
 
-	if (text_lists_word("consumer-missing memory", fact_text_or(why->cause, "")) ||
+	if (why_is_among(why->cause, WHY_BIT(CAUSE_CONSUMER_MISSING) | WHY_BIT(CAUSE_MEMORY)) ||
 		target->status == STATUS_HUNG ||
-		(fact_text_is(why->cause, "keyword") && lacks_arguments(arena, target)))
+		(why->cause == CAUSE_KEYWORD && lacks_arguments(arena, target)))
 		return attempts;
 	if ((is_copy || is_changed) && !why->cause)
 		why_plan_copy_experiments(arena, target, names, &attempts);

@@ -5,10 +5,12 @@
 
 #include "why/why.h"
 
-/* A line to try. causes: a space-separated list; NULL: any refusal. The row applies to objects with
- * a type of `library`, and to consumers of `consumer_library`; NULL: to all. */
+/* A line to try. The row applies to objects with a type of `library`, and to consumers of
+ * `consumer_library`; NULL: to all. */
 struct remedy {
-	const char *causes, *library, *consumer_library;
+	unsigned causes; /* of refusals; 0, without for_copies: any refusal */
+	bool for_copies; /* if the consumer copies the object */
+	const char *library, *consumer_library;
 	const char *passed;   /* instead of _ */
 	const char *keywords; /* after it; or NULL. Only for consumers that are functions */
 	const char *called;   /* instead of the consumer; or NULL */
@@ -28,10 +30,11 @@ extern const size_t why_n_remedies;
 
 #define WHY_FILLED_BITS "numpy.asarray(_.fill_null(False))"
 
-/* Options of suai convert, after the lines of Python. A space-separated list of causes; NULL: any
- * refusal. The protocol must be one that the consumer reads, as far as its name shows that. */
+/* Options of suai convert, after the lines of Python. causes: 0: any refusal. The protocol must be
+ * one that the consumer reads, as far as its name shows that. */
 struct conversion_row {
-	const char *causes, *consumer_library;
+	unsigned causes;
+	const char *consumer_library;
 	struct why_conversion options;
 	bool is_off_host; /* only for elements that are not in memory of the host */
 };

@@ -28,7 +28,7 @@ static bool is_aligned_by_chance(
 	for (size_t i = 0; !at.array && i < target->interfaces.n_items; i++)
 		if (target->interfaces.items[i].array.present)
 			at.array = &target->interfaces.items[i].array;
-	return fact_text_is(target->why.cause, "alignment") && at.array && !attempt->conversion &&
+	return target->why.cause == CAUSE_ALIGNMENT && at.array && !attempt->conversion &&
 	       !why_is_misaligned(&at);
 }
 
@@ -36,7 +36,7 @@ static bool is_aligned_by_chance(
  * the object raises the exception (why->step), a protocol cannot describe read-only memory. */
 static bool is_written(const struct fact_why *why)
 {
-	return fact_text_is(why->cause, "readonly") && why->outcome == TRIAL_RAISED && !why->step;
+	return why->cause == CAUSE_READONLY && why->outcome == TRIAL_RAISED && !why->step;
 }
 
 /* Whether the line returns None, as functions that change an array in place do. */
@@ -291,7 +291,7 @@ void why_take(struct arena *arena, struct fact_target *target, const struct why_
 		return;
 	reason = why_line_fails(arena, target, attempt, tried);
 	if (!reason && !target->why.cause && attempt->into_library) {
-		target->why.cause = "no-protocol";
+		target->why.cause = CAUSE_NO_PROTOCOL;
 		target->why.message =
 			"the consumer takes arrays of its own library; it accepts one with the same elements";
 	}
@@ -354,7 +354,7 @@ static bool is_same_difference(const char *a, const char *b)
  * results are rejected. */
 static void reject_unlike_results(struct arena *arena, struct fact_why *why)
 {
-	const bool may_differ = fact_text_is(why->cause, "element-type");
+	const bool may_differ = why->cause == CAUSE_ELEMENT_TYPE;
 	const char *first = NULL;
 	bool is_alike = true;
 
@@ -390,8 +390,7 @@ void why_finish(struct arena *arena, struct fact_target *target)
 	 * this object may copy the next one. */
 	for (size_t i = 0; i < why->remedies.n_items; i++)
 		if (why->verdict == WHY_COPIED && items[i].works == ANSWER_YES &&
-			!fact_text_is(why->cause, WHY_CONSUMER_COPIES) &&
-			!fact_text_is(why->cause, "no-protocol")) {
+			why->cause != CAUSE_CONSUMER_COPIES && why->cause != CAUSE_NO_PROTOCOL) {
 			items[i].works = ANSWER_NO;
 			items[i].reason = "shares the memory of some arrays only";
 		}

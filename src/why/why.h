@@ -8,6 +8,14 @@
 
 #include <stdbool.h>
 
+/* A set of causes: WHY_BIT(CAUSE_STRIDES) | WHY_BIT(CAUSE_READONLY). */
+#define WHY_BIT(cause) (1U << (cause))
+
+static inline bool why_is_among(enum why_cause cause, unsigned causes)
+{
+	return causes & WHY_BIT(cause);
+}
+
 /* How messages and lines name the object and the consumer. */
 struct why_names {
 	const char *object;   /* the expression of the target: "a[::2]" */

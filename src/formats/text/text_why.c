@@ -133,15 +133,15 @@ static bool is_hopeless(const struct fact_target *target)
 
 	if (!why->cause)
 		return false;
-	if (fact_text_is(why->cause, "consumer-missing"))
+	if (why->cause == CAUSE_CONSUMER_MISSING)
 		return true;
 	/* The call of a line returned; arrays of objects are made of anything. */
 	for (size_t i = 0; i < why->remedies.n_items; i++)
 		if (why->remedies.items[i].type &&
 			!fact_text_is(why->remedies.items[i].dtype, "object"))
 			return false;
-	if (!has_readable_interface(target) && (fact_text_is(why->cause, "no-protocol") ||
-						       fact_text_is(why->cause, "producer-error")))
+	if (!has_readable_interface(target) &&
+		(why->cause == CAUSE_NO_PROTOCOL || why->cause == CAUSE_PRODUCER_ERROR))
 		return true;
 	for (size_t i = 0; i < why->remedies.n_items; i++)
 		if (!was_tried(&why->remedies.items[i]) ||
@@ -199,7 +199,7 @@ static void print_nothing_works(struct page *page, const struct fact_target *tar
 		n_unproven += is_unproven(&why->remedies.items[i]);
 	}
 	page_label(page, "works");
-	if (fact_text_is(why->cause, "consumer-missing")) {
+	if (why->cause == CAUSE_CONSUMER_MISSING) {
 		text_add(&page->text,
 			strstr(fact_text_or(why->error.message, ""), "o module ") ||
 					strstr(why->error.message, "does not exist")
@@ -214,15 +214,15 @@ static void print_nothing_works(struct page *page, const struct fact_target *tar
 	} else if (n_tried) {
 		text_printf(&page->text, "none of the %zu line%s that suai tried", n_tried,
 			plural((long long)n_tried));
-	} else if (fact_text_is(why->cause, "memory")) {
+	} else if (why->cause == CAUSE_MEMORY) {
 		text_add(&page->text, "nothing works with so many elements; pass a part of them");
-	} else if (fact_text_is(why->cause, "keyword")) {
+	} else if (why->cause == CAUSE_KEYWORD) {
 		text_add(&page->text,
 			"nothing works until the consumer is passed the arguments that it requires");
 	} else {
 		text_add(&page->text, "suai tried no line");
 	}
-	if (other && !n_unproven && !fact_text_is(why->cause, "consumer-missing")) {
+	if (other && !n_unproven && why->cause != CAUSE_CONSUMER_MISSING) {
 		text_add(&page->text, "; ");
 		page_foreign(page, STYLE_PLAIN, is_object(other) ? NULL : other->line);
 		text_add(&page->text, is_object(other) ? "" : " fails: ");
@@ -328,7 +328,8 @@ void text_why(struct page *page, const struct fact_target *target)
 		page_lines(page, why->message, PAGE_VALUE_COLUMN);
 		if (why->cause || why->verdict == WHY_REFUSED) {
 			text_add(&page->text, " [");
-			page_foreign(page, STYLE_PLAIN, fact_text_or(why->cause, "unknown"));
+			page_foreign(page, STYLE_PLAIN,
+				why->cause ? why_cause_name(why->cause) : "unknown");
 			text_add(&page->text, "]");
 		}
 		page_end_line(page, PAGE_VALUE_COLUMN);
