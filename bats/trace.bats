@@ -4835,32 +4835,37 @@ convert = lambda a: np.array(a)' > site-packages/pkg/__init__.py
 }
 
 # The driver is a fake one, too.
-@test "copies of launched CUDA graphs and of batches are counted, and captured copies are not" {
+@test "copies of launched CUDA graphs, of batches and of arrays are counted, and captured copies are not" {
 	gcc -shared -fPIC -O1 -Wl,-soname,libcuda.so.1 -o libcuda.so.1 "$ROOT/testdata/fakes/fake_cuda_copies.c"
 	export LD_LIBRARY_PATH="$PWD"
 	"$TEST_PYTHON" "$ROOT/testdata/trace/cuda_graphs.py"
 	trace "$ROOT/testdata/trace/cuda_graphs.py"
 	[ "$status" -eq 0 ]
-	[ "$(reported '.transfers | [.to_device, .to_host, .between_devices, .stream_waits]')" = '[8,16,6,0]' ]
+	[ "$(reported '.transfers | [.to_device, .to_host, .between_devices, .stream_waits]')" = '[13,19,8,0]' ]
 	run -0 jq -r '.call_sites | sort_by(.line, .protocol)[] | "\(.line) \(.protocol) \(.exchanges) \(.bytes)"' report.json
 	diff - <(echo "$output") <<- 'END'
-		35 cuda-to-device 1 100
-		45 cuda-between-devices 3 60
-		45 cuda-to-device 3 3000
-		45 cuda-to-host 6 111
-		48 cuda-to-device 1 1000
-		48 cuda-to-host 3 97
-		52 cuda-between-devices 1 20
-		52 cuda-to-host 3 97
-		59 cuda-to-device 1 2000
-		59 cuda-to-host 2 37
-		65 cuda-between-devices 2 66
-		65 cuda-to-device 2 22
-		65 cuda-to-host 2 44
+		36 cuda-to-device 1 100
+		46 cuda-between-devices 3 60
+		46 cuda-to-device 3 3000
+		46 cuda-to-host 6 111
+		49 cuda-to-device 1 1000
+		49 cuda-to-host 3 97
+		53 cuda-between-devices 1 20
+		53 cuda-to-host 3 97
+		60 cuda-to-device 1 2000
+		60 cuda-to-host 2 37
+		66 cuda-between-devices 2 66
+		66 cuda-to-device 2 22
+		66 cuda-to-host 2 44
+		81 cuda-between-devices 2 54
+		81 cuda-to-device 4 96
+		81 cuda-to-host 2 40
+		83 cuda-to-host 1 50
+		84 cuda-to-device 1 51
 	END
 	options=(--min-bytes 40)
 	trace "$ROOT/testdata/trace/cuda_graphs.py"
-	[ "$(reported '[.transfers.to_device, .transfers.to_host, .transfers.between_devices]')" = '[6,2,0]' ]
+	[ "$(reported '[.transfers.to_device, .transfers.to_host, .transfers.between_devices]')" = '[7,3,0]' ]
 }
 
 @test "a copy that the call requests, by an argument or by default, has that cause and its own fix" {

@@ -39,9 +39,12 @@ typedef int (*driver_function)(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintp
 /* What a function does with its arguments: */
 enum driver_action {
 	ACTION_COPY,          /* (target, source, n_bytes, ...) */
+	ACTION_FROM_ARRAY,    /* (target, array, its offset, n_bytes, ...) */
+	ACTION_TO_ARRAY,      /* (array, its offset, source, n_bytes, ...) */
 	ACTION_PLANE,         /* (CUDA_MEMCPY2D *, ...) */
 	ACTION_VOLUME,        /* (CUDA_MEMCPY3D *, ...) or (CUDA_MEMCPY3D_PEER *, ...) */
 	ACTION_BATCH,         /* (targets, sources, sizes, n_copies, ...) */
+	ACTION_VOLUME_BATCH,  /* (n_copies, CUDA_MEMCPY3D_BATCH_OP *, ...) */
 	ACTION_WAIT,          /* (stream, event, ...) */
 	ACTION_FIND,          /* (name, out, version, ...) */
 	ACTION_PEER,          /* (target, its context, source, its context, n_bytes, ...) */
@@ -82,6 +85,10 @@ static const struct driver_name {
 	{ "cuMemcpyDtoHAsync", VERSION_OF_64_BITS, ACTION_COPY, 3, 0 },
 	{ "cuMemcpy", 0, ACTION_COPY, 0, 0 },
 	{ "cuMemcpyAsync", 0, ACTION_COPY, 3, 0 },
+	{ "cuMemcpyAtoH", VERSION_OF_64_BITS, ACTION_FROM_ARRAY, 0, 0 },
+	{ "cuMemcpyAtoHAsync", VERSION_OF_64_BITS, ACTION_FROM_ARRAY, 4, 0 },
+	{ "cuMemcpyHtoA", VERSION_OF_64_BITS, ACTION_TO_ARRAY, 0, 0 },
+	{ "cuMemcpyHtoAAsync", VERSION_OF_64_BITS, ACTION_TO_ARRAY, 4, 0 },
 	{ "cuMemcpy2D", VERSION_OF_64_BITS, ACTION_PLANE, 0, 0 },
 	{ "cuMemcpy2DUnaligned", VERSION_OF_64_BITS, ACTION_PLANE, 0, 0 },
 	{ "cuMemcpy2DAsync", VERSION_OF_64_BITS, ACTION_PLANE, 1, 0 },
@@ -95,6 +102,8 @@ static const struct driver_name {
 	{ "cuMemcpyPeerAsync", 0, ACTION_PEER, 5, 0 },
 	{ "cuMemcpyBatchAsync", 0, ACTION_BATCH, 8, 0 },
 	{ "cuMemcpyBatchAsync", 13000, ACTION_BATCH, 7, 0 },
+	{ "cuMemcpy3DBatchAsync", 0, ACTION_VOLUME_BATCH, 4, 0 },
+	{ "cuMemcpy3DBatchAsync", 13000, ACTION_VOLUME_BATCH, 3, 0 },
 	{ "cuMemsetD8Async", 0, ACTION_FILL, 3, 1 },
 	{ "cuMemsetD16Async", 0, ACTION_FILL, 3, 2 },
 	{ "cuMemsetD32Async", 0, ACTION_FILL, 3, 4 },
@@ -153,6 +162,10 @@ static struct driver_copy read_copy(enum driver_action action, const struct driv
 		return trace_copy_between(with[0], with[1], with[2]);
 	case ACTION_PEER:
 		return trace_copy_between(with[0], with[2], with[4]);
+	case ACTION_FROM_ARRAY:
+		return trace_copy_from_array(with[0], with[3]);
+	case ACTION_TO_ARRAY:
+		return trace_copy_to_array(with[2], with[3]);
 	case ACTION_PLANE:
 		return trace_copy_of_plane((const void *)with[0]);
 	case ACTION_VOLUME:
@@ -179,6 +192,9 @@ static struct driver_copies read_copies(enum driver_action action, const struct 
 
 	if (action == ACTION_BATCH)
 		add_copies_of_batch(&copies, call);
+	else if (action == ACTION_VOLUME_BATCH)
+		trace_copies_add_volumes(
+			&copies, (const void *)call->arguments[1], call->arguments[0]);
 	else if (action == ACTION_LAUNCH_GRAPH)
 		trace_graph_launched(call->arguments[0], &copies);
 	else
@@ -653,6 +669,8 @@ void *trace_cuda_replace(void *handle, const char *name, void *found)
 		find_driver_function(
 			handle, "cuPointerGetAttribute", &trace_copy_driver.pointer_attribute);
 		find_driver_function(handle, "cuDeviceGetCount", &trace_copy_driver.device_count);
+		find_driver_function(
+			handle, "cuArray3DGetDescriptor_v2", &trace_copy_driver.describe_array);
 		find_driver_function(handle, "cuGraphGetNodes", &trace_graph_driver.nodes);
 		find_driver_function(handle, "cuGraphNodeGetType", &trace_graph_driver.node_type);
 		find_driver_function(

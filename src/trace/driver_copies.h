@@ -17,6 +17,7 @@ enum { TRACE_N_DIRECTIONS = TRACE_CUDA_WAIT - TRACE_CUDA_TO_DEVICE };
 struct copy_driver {
 	int (*pointer_attribute)(void *value, int attribute, uintptr_t pointer);
 	int (*device_count)(int *n_devices);
+	int (*describe_array)(void *descriptor, void *array); /* cuArray3DGetDescriptor() */
 };
 extern struct copy_driver trace_copy_driver;
 
@@ -41,6 +42,10 @@ void trace_copies_add(struct driver_copies *copies, struct driver_copy copy);
  * the host as device memory, for example. */
 struct driver_copy trace_copy_between(uintptr_t target, uintptr_t source, uint64_t n_bytes);
 
+/* Between memory and an array of the driver. */
+struct driver_copy trace_copy_from_array(uintptr_t target, uint64_t n_bytes);
+struct driver_copy trace_copy_to_array(uintptr_t source, uint64_t n_bytes);
+
 /* CUDA_MEMCPY3D; CUDA_MEMCPY3D_PEER is read as one, as its other members are contexts. */
 struct volume_side {
 	size_t x, y, z, level;
@@ -59,5 +64,8 @@ struct volume_copy {
 /* The copy that a CUDA_MEMCPY2D, or one of the above, describes. */
 struct driver_copy trace_copy_of_plane(const void *plane);
 struct driver_copy trace_copy_of_volume(const struct volume_copy *volume);
+
+/* Counts the copies of n_copies CUDA_MEMCPY3D_BATCH_OP. */
+void trace_copies_add_volumes(struct driver_copies *copies, const void *volumes, size_t n_copies);
 
 #endif

@@ -412,6 +412,42 @@ API int cuMemcpyBatchAsync_v2(uintptr_t *to, uintptr_t *from, size_t *n_bytes, s
 		to, from, n_bytes, n_copies, attributes, indices, n_attributes, NULL, stream);
 }
 
+API int cuMemcpy3DBatchAsync(
+	size_t n_copies, const void *copies, size_t *failed, uint64_t flags, void *stream)
+{
+	(void)failed;
+	submit(stream);
+	return n_copies && copies && !flags ? SUCCESS : INVALID_VALUE;
+}
+
+API int cuMemcpy3DBatchAsync_v2(size_t n_copies, const void *copies, uint64_t flags, void *stream)
+{
+	return cuMemcpy3DBatchAsync(n_copies, copies, NULL, flags, stream);
+}
+
+/* All arrays have two channels of CU_AD_FORMAT_HALF. */
+API int cuArray3DGetDescriptor_v2(size_t descriptor[5], void *array)
+{
+	const int format[2] = { 0x10, 2 };
+
+	memcpy(&descriptor[3], format, sizeof(format));
+	return array ? SUCCESS : INVALID_VALUE;
+}
+
+API int cuMemcpyAtoH_v2(void *to, void *array, size_t offset, size_t n_bytes)
+{
+	(void)offset;
+	return to && array ? copy_status(n_bytes) : INVALID_VALUE;
+}
+
+API int cuMemcpyHtoAAsync_v2(
+	void *array, size_t offset, const void *from, size_t n_bytes, void *stream)
+{
+	(void)offset;
+	submit(stream);
+	return array && from ? copy_status(n_bytes) : INVALID_VALUE;
+}
+
 API int cuMemsetD8Async(uintptr_t target, unsigned char value, size_t n, void *stream)
 {
 	(void)target;

@@ -7,6 +7,7 @@ n_arguments = {
     "cuStreamCreate": 2, "cuMemcpyHtoDAsync_v2": 4, "cuStreamWaitEvent": 3, "cuMemcpyBatchAsync": 9, "cuMemcpyBatchAsync_v2": 8,
     "cuGraphInstantiateWithFlags": 3, "cuGraphExecUpdate_v2": 3, "cuGraphLaunch": 2, "cuGraphExecDestroy": 1, "cuGraphNodeSetEnabled": 3,
     "cuGraphExecMemcpyNodeSetParams": 4, "cuGraphExecNodeSetParams": 3, "fake_graph_create": 0, "fake_graph_add": 3, "fake_capture": 2,
+    "cuMemcpy3DBatchAsync": 5, "cuMemcpy3DBatchAsync_v2": 4, "cuMemcpyAtoH_v2": 4, "cuMemcpyHtoAAsync_v2": 5,
 }  # fmt: skip
 for name, n in n_arguments.items():
     getattr(driver, name).argtypes = [ctypes.c_void_p] * n
@@ -64,3 +65,21 @@ words = ctypes.c_size_t * 3
 for name, rest in (("cuMemcpyBatchAsync", [None, None, 0, None, stream]), ("cuMemcpyBatchAsync_v2", [None, None, 0, stream])):
     assert getattr(driver, name)(words(device, host, other), words(host, device, device), words(11, 22, 33), 3, *rest) == 0  # one in each direction
     assert getattr(driver, name)(None, None, None, 3, *rest) == 1  # none: it fails
+
+
+def operand(at):
+    return struct.pack("iQQQQ", 2, 7, 0, 0, 0) if at is None else struct.pack("iQQQii", 1, at, 0, 0, 0, 0)
+
+
+def volumes(*copies):
+    return b"".join(operand(source) + operand(target) + struct.pack("QQQii", *extent, 1, 0) for target, source, extent in copies)
+
+
+assert len(volumes((device, host, (1, 1, 1)))) == 112
+among = volumes((device, host, (2, 3, 4)), (host, None, (5, 1, 1)), (other, device, (3, 3, 3)), (None, None, (9, 9, 9)), (None, host, (1, 2, 3)), (device, device, (7, 7, 7)))
+for name, rest in (("cuMemcpy3DBatchAsync", [None, 0, stream]), ("cuMemcpy3DBatchAsync_v2", [0, stream])):
+    assert getattr(driver, name)(6, among, *rest) == 0  # 2 to the device of 24 bytes each, 1 to the host of 20, 1 between devices of 27
+    assert getattr(driver, name)(0, among, *rest) == 1  # none: it fails
+assert driver.cuMemcpyAtoH_v2(host, 7, 0, 50) == 0  # 1 to the host
+assert driver.cuMemcpyHtoAAsync_v2(7, 0, host, 51, stream) == 0  # 1 to the device
+assert driver.cuMemcpyHtoAAsync_v2(7, 0, host, 13, stream) == 1  # none: it fails
