@@ -34,7 +34,9 @@ def start():
         version = '.'.join([str(part) for part in sys.version_info[:3]])
         refusal = 'it is %s %s; %s' % (
             kind.replace('cp', 'CP'), version + 't' * ('t' in flags),
-            'suai requires CPython 3.11 or newer, with the GIL' if is_abi3 else
+            'this suai is built for interpreters with the GIL; install suai with pip of this interpreter, which builds a module for it'
+            if is_abi3 and 't' in flags and kind == 'cpython' else
+            'suai requires CPython 3.11 or newer' if is_abi3 else
             'this suai was built for ' + module.split('.')[-2])
     fd = posix.open(channel, 2) if channel[0] == '/' else int(channel)
     posix.lseek(fd, int(offset), 0)
