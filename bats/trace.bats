@@ -842,6 +842,53 @@ trace_known_exchanges() {
 	[ "$(reported '[.call_sites[] | [.line, .producer, .consumer, .exchanges, .shared, .copied]]')" = '[[3,"numpy","numpy",5,5,0]]' ]
 }
 
+@test "what a package converts with a function that it received is that of the code which passed the function" {
+	requires numpy
+	mkdir -p site-packages/caller site-packages/owner
+	cat > site-packages/caller/__init__.py <<- 'END'
+		def unpack(f, *a, **k): return f(*a, **k)
+		def apply(f, a): return f(a)
+		def enclose(f):
+		    def call(a): return f(a)
+		    return call
+		def each(calls): return [f(a) for f, a in calls]
+	END
+	cat > site-packages/owner/__init__.py <<- 'END'
+		import numpy as np
+		import caller
+		from numpy import array as make
+		TABLE = {"C": np.array}
+		def named(a): return np.array(a)
+		def renamed(a): return make(a)
+		def looked_up(a): return TABLE["C"](a)
+		def passed(a): return caller.unpack(np.array, a)
+		def passed_lambda(a): return caller.apply(lambda x: np.array(x), a)
+	END
+	cat > app.py <<- 'END'
+		import numpy as np, caller, owner
+		a = np.arange(1000.0)
+		for i in range(2): caller.unpack(np.array, a)
+		for i in range(3): caller.apply(np.array, a)
+		for i in range(4): caller.each((np.array, a) for k in range(5))
+		for i in range(5): caller.enclose(np.array)(a)
+		for i in range(6): owner.named(a)
+		for i in range(7): owner.renamed(a)
+		for i in range(8): owner.looked_up(a)
+		for i in range(9): owner.passed(a)
+		for i in range(10): owner.passed_lambda(a)
+	END
+	PYTHONPATH="$PWD/site-packages:$PYTHONPATH" trace app.py
+	[ "$status" -eq 0 ]
+	run -0 jq -r '.call_sites | sort_by(.line)[] | "\(.line) \(.protocol) \(.consumer) \(.exchanges) \(.copied)"' report.json
+	diff - <(echo "$output") <<- 'END'
+		7 numpy-api owner 6 6
+		8 numpy-api owner 7 7
+		9 numpy-api owner 8 8
+		10 numpy-api owner 9 9
+		11 numpy-api owner 10 10
+	END
+}
+
 @test "what compiled code of a package converts for the program by functions of NumPy is an exchange" {
 	requires numpy
 	mkdir -p site-packages/solver

@@ -83,6 +83,8 @@ struct ALIGNED_TO_CACHE numpy_function {
 	const void *object; /* as Python code has it, to compare it only */
 	const void *array_type, *list_type, *tuple_type; /* NULL: not known */
 	enum trace_default_copy by_default;
+	void *name; /* of Python, interned; NULL: not known yet */
+	const char *name_text;
 };
 
 /* A call of a function of NumPy. */
@@ -131,7 +133,9 @@ static __attribute__((noinline)) void judge_fast_call(
 			.names = call->names,
 			.dtype_position = TRACE_DTYPE_SECOND,
 			.by_default = call->function->by_default,
-			.native = native },
+			.native = native,
+			.function = call->function->object,
+			.function_name = call->function->name },
 		TRACE_EXCHANGE_OR_ARRAY, result);
 }
 
@@ -539,8 +543,11 @@ static inline __attribute__((always_inline)) void *convert(void *self, void *con
 				   : slow.convert_sequence(self, arguments, n_arguments, names);
 }
 
+#define NAME_IN_NUMPY(NAME) &#NAME[sizeof("numpy_") - 1]
+
 #define FAST_WRAPPER(NAME, BY_DEFAULT)                                                    \
-	static struct numpy_function function_##NAME = { .by_default = BY_DEFAULT };      \
+	static struct numpy_function function_##NAME = { .by_default = BY_DEFAULT,        \
+		.name_text = NAME_IN_NUMPY(NAME) };                                       \
 	static void *wrapped_##NAME(                                                      \
 		void *self, void *const *arguments, ptrdiff_t n_arguments, void *names)   \
 	{                                                                                 \
@@ -566,7 +573,8 @@ static inline __attribute__((always_inline)) void *convert(void *self, void *con
 	}
 
 #define CONVERTING_WRAPPER(NAME, RETURNS_ARRAYS, BY_DEFAULT)                                      \
-	static struct numpy_function function_##NAME = { .by_default = BY_DEFAULT };              \
+	static struct numpy_function function_##NAME = { .by_default = BY_DEFAULT,                \
+		.name_text = NAME_IN_NUMPY(NAME) };                                               \
 	static __attribute__((noinline)) ALIGNED_TO_CACHE void *convert_sequence_##NAME(          \
 		void *self, void *const *arguments, ptrdiff_t n_arguments, void *names)           \
 	{                                                                                         \
@@ -639,6 +647,8 @@ void trace_conversions_prepare(void)
 	is_prepared = true;
 	for (size_t i = 0; i < sizeof(converting_functions) / sizeof(converting_functions[0]);
 		i++) {
+		converting_functions[i]->name =
+			trace_python.text_intern(converting_functions[i]->name_text);
 		converting_functions[i]->list_type = trace_python.list_type;
 		converting_functions[i]->tuple_type = trace_python.tuple_type;
 	}

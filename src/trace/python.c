@@ -184,6 +184,24 @@ bool trace_is_main_interpreter(void)
 	return trace_python.interpreter_of_this() == trace_python.interpreter_main();
 }
 
+void *trace_local_variable(void *frame, void *name)
+{
+	void *locals, *value = NULL;
+	const char *text;
+
+	if (trace_python.frame_get_variable) {
+		value = trace_python.frame_get_variable(frame, name);
+	} else {
+		locals = trace_python.frame_get_locals(frame);
+		text = locals ? trace_utf8(name, NULL) : NULL;
+		value = text ? trace_python.mapping_get(locals, text) : NULL;
+		trace_python.dec_ref(locals);
+	}
+	if (!value && trace_python.err_occurred())
+		trace_python.err_clear();
+	return value;
+}
+
 bool trace_is_exactly(void *object, const void *type)
 {
 	void *own = trace_python.type_of(object);

@@ -224,6 +224,10 @@ const char *trace_utf8(void *text, ptrdiff_t *n_bytes);
 /* Whether the code that runs is that of the first interpreter. Call with the GIL. */
 bool trace_is_main_interpreter(void);
 
+/* A local variable of a frame, or one of an enclosing function that it uses, in a new reference;
+ * NULL: it has no value. Clears errors. */
+void *trace_local_variable(void *frame, void *name);
+
 /* Whether the object's type is exactly the given one. */
 bool trace_is_exactly(void *object, const void *type);
 

@@ -185,25 +185,6 @@ static void read_call(void *frame, struct call_arguments *call)
 	trace_python.dec_ref(code);
 }
 
-/* A local variable, in a new reference; NULL: it has no value. Clears errors. */
-static void *local_variable(void *frame, void *name)
-{
-	void *locals, *value = NULL;
-	const char *text;
-
-	if (trace_python.frame_get_variable) {
-		value = trace_python.frame_get_variable(frame, name);
-	} else {
-		locals = trace_python.frame_get_locals(frame);
-		text = locals ? trace_utf8(name, NULL) : NULL;
-		value = text ? trace_python.mapping_get(locals, text) : NULL;
-		trace_python.dec_ref(locals);
-	}
-	if (!value && trace_python.err_occurred())
-		trace_python.err_clear();
-	return value;
-}
-
 struct parameters {
 	void *names; /* of all local variables */
 	ptrdiff_t n, n_by_name, flags;
@@ -228,7 +209,7 @@ static void *variable_at(void *frame, const struct parameters *parameters, ptrdi
 			     ? trace_python.tuple_get(parameters->names, i)
 			     : NULL;
 
-	return name ? local_variable(frame, name) : NULL;
+	return name ? trace_local_variable(frame, name) : NULL;
 }
 
 /* The value of an argument in **keywords, in a new reference; NULL: there is none. */
@@ -299,7 +280,7 @@ static bool find_dtype(void *frame, struct call_arguments *call, void **value)
 	i = index_of_name(parameters.names, call->dtype_name, parameters.n + parameters.n_by_name);
 	if (i >= 0 && (call->has_dtype || (i < parameters.n &&
 						  call->n_positional > i - is_method(&parameters))))
-		*value = local_variable(frame, interned(call->dtype_name));
+		*value = trace_local_variable(frame, interned(call->dtype_name));
 	else if (i < 0 && call->has_dtype && (parameters.flags & CODE_VARKEYWORDS))
 		*value = argument_in_keywords(frame, &parameters, call->dtype_name);
 	else if (i < 0)
@@ -317,7 +298,7 @@ static void *dtype_of_called_class(void *frame)
 	void *attributes = NULL, *dtype = NULL;
 
 	if (name == interned(NAME___call__))
-		class = local_variable(frame, interned(NAME_self));
+		class = trace_local_variable(frame, interned(NAME_self));
 	trace_python.dec_ref(name);
 	trace_python.dec_ref(code);
 	if (class && trace_is_instance(class, trace_python.type_type))

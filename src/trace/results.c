@@ -8,6 +8,7 @@
 #include "trace/memory.h"
 #include "trace/modules.h"
 #include "trace/numpy_api.h"
+#include "trace/passed_function.h"
 #include "trace/site.h"
 #include "trace/torch_function.h"
 #include "trace/verdict.h"
@@ -295,7 +296,8 @@ static void compare_converted_array(const struct trace_call_arguments *arguments
 		return;
 	library = consumer->library   ? library_named(consumer->library)
 		  : arguments->native ? arguments->native - 1
-				      : trace_site_package();
+				      : trace_passed_function_package(
+						arguments->function, arguments->function_name);
 	if (library == TRACE_NONE || is_library_named(library, "numpy") ||
 		(!consumer->library && is_own_array(arguments, result, library)))
 		return;

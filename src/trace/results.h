@@ -60,6 +60,10 @@ struct trace_call_arguments {
 	int dtype_position; /* of the type of elements, or TRACE_DTYPE_BY_NAME */
 	enum trace_default_copy by_default;
 	uint32_t native; /* the library whose compiled code calls NumPy, plus one; 0: none */
+	/* The function of NumPy, as Python code has it, to compare it only, and its name, interned;
+	 * NULL: unknown. */
+	const void *function;
+	void *function_name;
 };
 
 static inline void *trace_argument_at(void *arguments, ptrdiff_t i)

@@ -279,8 +279,7 @@ uint32_t trace_site_find(void)
 						       : TRACE_NONE;
 }
 
-/* The package of a frame below site-packages; TRACE_NONE: another frame. */
-static uint32_t frame_library(void *frame)
+uint32_t trace_site_package_of_frame(void *frame)
 {
 	struct frame_text text = { .code = trace_python.frame_get_code(frame) };
 	uint32_t library = TRACE_NONE;
@@ -387,7 +386,7 @@ uint32_t trace_site_package(void)
 	frame = can_read_frames() ? trace_python.eval_get_frame() : NULL;
 	if (!frame)
 		return TRACE_NONE;
-	library = frame_library(frame);
+	library = trace_site_package_of_frame(frame);
 	note_running_module(frame, library);
 	if (trace_python.err_occurred())
 		trace_python.err_clear();
@@ -397,13 +396,13 @@ uint32_t trace_site_package(void)
 uint32_t trace_site_library(uint32_t otherwise)
 {
 	void *frame = can_read_frames() ? trace_python.eval_get_frame() : NULL;
-	uint32_t library = frame ? frame_library(frame) : TRACE_NONE;
+	uint32_t library = frame ? trace_site_package_of_frame(frame) : TRACE_NONE;
 
 	frame = frame && library == TRACE_NONE ? trace_python.frame_get_back(frame) : NULL;
 	for (int n = 0; frame && library == TRACE_NONE && n < MAX_FRAMES; n++) {
 		void *back;
 
-		library = frame_library(frame);
+		library = trace_site_package_of_frame(frame);
 		back = library == TRACE_NONE ? trace_python.frame_get_back(frame) : NULL;
 		trace_python.dec_ref(frame);
 		frame = back;
@@ -442,7 +441,7 @@ uint32_t trace_site_package_above(const char *prefix)
 		is_of_module = frame && is_frame_of_module(frame, prefix);
 	}
 	if (frame)
-		library = frame_library(frame);
+		library = trace_site_package_of_frame(frame);
 	trace_python.dec_ref(frame);
 	if (trace_python.err_occurred())
 		trace_python.err_clear();

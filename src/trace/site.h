@@ -65,6 +65,9 @@ bool trace_site_is_program_frame(void *frame);
  * above. */
 uint32_t trace_site_package(void);
 
+/* The package of a frame; TRACE_NONE as above. Call as the above. */
+uint32_t trace_site_package_of_frame(void *frame);
+
 /* The package of the innermost frame that runs no code of modules whose names begin with the
  * prefix; TRACE_NONE as above. Call as the above. */
 uint32_t trace_site_package_above(const char *prefix);

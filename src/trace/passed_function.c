@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+#include "trace/passed_function.h"
+
+#include "trace/numpy_api.h"
+#include "trace/python.h"
+#include "trace/record.h"
+#include "trace/site.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { MAX_FRAMES = 1 << 10, MAX_NESTED_CODE = 8 };
+
+/* What code is searched for: a function, its name as code objects have it, and NumPy. */
+struct wanted_function {
+	const void *function;
+	void *name, *numpy;
+};
+
+/* What the names of some code refer to. */
+struct found_names {
+	bool has_name;  /* that of the function, or one of a global variable with the function */
+	bool has_numpy; /* a global variable with NumPy, or an import of it */
+};
+
+/* Borrowed; NULL: there is none. */
+static void *global_variable(void *globals, void *name)
+{
+	void *value = globals ? trace_python.dict_get_object(globals, name) : NULL;
+
+	if (!value && trace_python.err_occurred())
+		trace_python.err_clear();
+	return value;
+}
+
+static bool is_among(const void *name, void *names)
+{
+	ptrdiff_t n = trace_python.tuple_size(names);
+
+	for (ptrdiff_t i = 0; i < n; i++)
+		if (trace_python.tuple_get(names, i) == name)
+			return true;
+	return false;
+}
+
+static void search_names(
+	void *names, void *globals, const struct wanted_function *wanted, struct found_names *found)
+{
+	ptrdiff_t n = trace_python.tuple_size(names);
+
+	for (ptrdiff_t i = 0; i < n; i++) {
+		void *name = trace_python.tuple_get(names, i);
+		const void *value = global_variable(globals, name);
+
+		found->has_name |= name == wanted->name || value == wanted->function;
+		found->has_numpy |= value == wanted->function || value == wanted->numpy;
+	}
+}
+
+/* Whether code is that of a lambda or a generator, such as <genexpr>. */
+static bool is_anonymous(void *code)
+{
+	void *name = trace_python.get_attribute(code, "co_name");
+	const char *text = name ? trace_utf8(name, NULL) : NULL;
+	bool is = text && *text == '<';
+
+	trace_python.dec_ref(name);
+	return is;
+}
+
+/* Includes the code of lambdas and generators within it. */
+static void search_code(void *code, void *globals, const struct wanted_function *wanted, int depth,
+	struct found_names *found)
+{
+	void *names = trace_python.get_attribute(code, "co_names");
+	void *constants = trace_python.get_attribute(code, "co_consts");
+	ptrdiff_t n_constants =
+		constants && depth < MAX_NESTED_CODE ? trace_python.tuple_size(constants) : 0;
+
+	if (names)
+		search_names(names, globals, wanted, found);
+	for (ptrdiff_t i = 0; i < n_constants; i++) {
+		void *constant = trace_python.tuple_get(constants, i);
+
+		if (trace_type_pointer(constant) == trace_type_pointer(code) &&
+			is_anonymous(constant))
+			search_code(constant, globals, wanted, depth + 1, found);
+	}
+	trace_python.dec_ref(constants);
+	trace_python.dec_ref(names);
+}
+
+static struct found_names search_frame(void *frame, const struct wanted_function *wanted)
+{
+	void *code = trace_python.frame_get_code(frame);
+	void *globals = trace_python.frame_get_globals(frame);
+	struct found_names found = { 0 };
+
+	search_code(code, globals, wanted, 0, &found);
+	trace_python.dec_ref(globals);
+	trace_python.dec_ref(code);
+	return found;
+}
+
+static bool has_variable_among(void *frame, const char *attribute, const void *value)
+{
+	void *code = trace_python.frame_get_code(frame);
+	void *names = trace_python.get_attribute(code, attribute);
+	ptrdiff_t n = names ? trace_python.tuple_size(names) : 0;
+	bool has = false;
+
+	for (ptrdiff_t i = 0; !has && i < n; i++) {
+		void *found = trace_local_variable(frame, trace_python.tuple_get(names, i));
+
+		has = found == value;
+		trace_python.dec_ref(found);
+	}
+	trace_python.dec_ref(names);
+	trace_python.dec_ref(code);
+	return has;
+}
+
+/* Whether a frame's code received a function, which it does not name. */
+static bool received_function(void *frame, const struct wanted_function *wanted)
+{
+	return !search_frame(frame, wanted).has_name &&
+	       (has_variable_among(frame, "co_varnames", wanted->function) ||
+		       has_variable_among(frame, "co_freevars", wanted->function));
+}
+
+/* The innermost frame around another one whose code names the function, in a new reference. */
+static void *find_naming_frame(void *inner, const struct wanted_function *wanted)
+{
+	void *frame = trace_python.frame_get_back(inner), *back;
+
+	for (int n = 0; frame && n < MAX_FRAMES; n++) {
+		struct found_names found = search_frame(frame, wanted);
+
+		if (found.has_name && found.has_numpy)
+			return frame;
+		back = trace_python.frame_get_back(frame);
+		trace_python.dec_ref(frame);
+		frame = back;
+	}
+	trace_python.dec_ref(frame);
+	return NULL;
+}
+
+/* Whether a frame's code has the name of the function among its own, as numpy.array(a) does. */
+static bool has_name_of_function(void *frame, const void *name)
+{
+	static _Atomic(void *) co_names;
+	void *code = trace_python.frame_get_code(frame), *names;
+	bool has;
+
+	if (!co_names)
+		co_names = trace_python.text_intern("co_names");
+	names = co_names ? trace_python.get_attribute_of(code, co_names) : NULL;
+	has = names && is_among(name, names);
+	trace_python.dec_ref(names);
+	trace_python.dec_ref(code);
+	return has;
+}
+
+uint32_t trace_passed_function_package(const void *function, void *name)
+{
+	struct wanted_function wanted = { function, name, NULL };
+	uint32_t package = trace_site_package();
+	void *frame, *naming = NULL;
+
+	if (package == TRACE_NONE || !function || !name)
+		return package;
+	frame = trace_python.eval_get_frame();
+	if (frame && !has_name_of_function(frame, name) && received_function(frame, &wanted)) {
+		wanted.numpy = trace_python_module("numpy");
+		naming = find_naming_frame(frame, &wanted);
+	}
+	if (naming)
+		package = trace_site_package_of_frame(naming);
+	trace_python.dec_ref(naming);
+	trace_python.dec_ref(wanted.numpy);
+	if (trace_python.err_occurred())
+		trace_python.err_clear();
+	return package;
+}
