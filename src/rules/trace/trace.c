@@ -355,7 +355,7 @@ const struct rule trace_rules[] = {
 		.clause = "derived from " CLAUSE_DLPACK_PYTHON "Semantics",
 		.summary = "a capsule that a library exports is used",
 		.why = "an export that nothing uses may have needlessly copied memory or waited for a device",
-		.fix = "pass the object itself, not its capsule, and do not call __dlpack__ only to find out whether it works; a function of nanobind with several signatures requests the array for each until one accepts it: pass the element type and the number of dimensions of the first one; if the consumer keeps the capsule without renaming it, as nanoarrow does, ignore the finding with a comment",
+		.fix = "pass the object, not its capsule, and do not call __dlpack__ only as a test; pass to a function of nanobind what the first of its signatures takes; if the consumer keeps capsules without renaming them, as nanoarrow does, ignore the finding",
 		.check = trc_check_consumption,
 	},
 	{ .id = NULL },
