@@ -161,6 +161,7 @@ name_literals() { # ROOT
 		src/trace/cuda.c: cuda
 		src/trace/native_caller.c: numpy
 		src/trace/passed.c: numpy
+		src/trace/passed_function.c: numpy
 		src/trace/results.c: numpy
 		src/trace/site.c: numpy
 		src/trace/verdict.c: numpy

@@ -33,7 +33,7 @@ static void *global_variable(void *globals, void *name)
 	return value;
 }
 
-static bool is_among(const void *name, void *names)
+static bool has_name_among(const void *name, void *names)
 {
 	ptrdiff_t n = trace_python.tuple_size(names);
 
@@ -156,7 +156,7 @@ static bool has_name_of_function(void *frame, const void *name)
 	if (!co_names)
 		co_names = trace_python.text_intern("co_names");
 	names = co_names ? trace_python.get_attribute_of(code, co_names) : NULL;
-	has = names && is_among(name, names);
+	has = names && has_name_among(name, names);
 	trace_python.dec_ref(names);
 	trace_python.dec_ref(code);
 	return has;
