@@ -21,6 +21,11 @@ enum evidence { EVIDENCE_NONE, EVIDENCE_FACTS, EVIDENCE_ALL };
 
 #define COPY_WORDS \
 	"copy=false|without a copy|without copy|without copying|zero-copy|zero copy|avoid copy|unable to avoid|zero_copy_only|copy is required|copy is needed|cannot be made without|requires a copy|needs a copy|copy not allowed"
+/* What PyTorch and XLA state of the stream of __cuda_array_interface__, or of an argument of
+ * __dlpack__(), and the like. Not all messages with the word: a file is a stream, too, and errors
+ * of CUDA name streams in which something else fails. */
+#define STREAM_WORDS \
+	"unsupported stream|stream is not supported|stream not supported|streams are supported|valid stream|stream must |stream should |stream 0|stream=0"
 #define COPY_FORBIDDEN "a copy is forbidden, and the consumer cannot use the memory as it is: "
 
 /* Followed by what does not support it. */
@@ -163,7 +168,7 @@ static const struct refusal {
 	{ CAUSE_ELEMENT_TYPE, why_has_rare_type,
 		"dtype|data type|type code|dl_dtype|dldatatype|bfloat|float16|float8|bool|complex|bits|unsupported type|element type|not understood|pep 3118|unsupported format|format",
 		NEEDS_ALL, UNSUPPORTED_TYPE, why_detail_type },
-	{ CAUSE_STREAM, why_is_off_host, "stream", NEEDS_ALL,
+	{ CAUSE_STREAM, why_is_off_host, STREAM_WORDS, NEEDS_ALL,
 		"the consumer does not support the stream that the object declares, or that it declares none: %s",
 		why_detail_error },
 	{ CAUSE_DEVICE, why_is_off_host, "current device|different cuda device", NEEDS_ALL,

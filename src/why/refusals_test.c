@@ -54,6 +54,16 @@ static const struct row {
 	{ "failed to find stream; only GPU streams are supported", { .device = "cuda" },
 		CAUSE_STREAM, NULL },
 	{ "not a stream", { .dtype = NULL }, CAUSE_NULL, NULL },
+	{ "unsupported stream on CUDA: 0.", { .device = "cuda" }, CAUSE_STREAM, NULL },
+	{ "per-thread default stream is not supported.", { .device = "cuda" }, CAUSE_STREAM, NULL },
+	{ "stream must be ``int`` or ``none``", { .device = "cuda" }, CAUSE_STREAM, NULL },
+	/* Another stream, and an error in one. */
+	{ "expected a file or a stream of bytes", { .device = "cuda" }, CAUSE_DEVICE, NULL },
+	{ "the upstream operation failed", { .device = "cuda" }, CAUSE_DEVICE, NULL },
+	{ "operation not permitted when stream is capturing", { .device = "cuda" }, CAUSE_DEVICE,
+		NULL },
+	{ "operation failed due to a previous error during capture of a stream",
+		{ .device = "cuda" }, CAUSE_DEVICE, NULL },
 	/* Words suffice, if no facts contradict them. */
 	{ "the array is not contiguous", { .dtype = NULL }, CAUSE_STRIDES, NULL },
 	{ "unsupported dtype", { .dtype = NULL }, CAUSE_ELEMENT_TYPE, NULL },
