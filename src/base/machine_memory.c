@@ -1,22 +1,43 @@
 // SPDX-License-Identifier: MIT
 #include "base/machine_memory.h"
 
-#include "base/array_size.h"
-
 #include <inttypes.h>
+#include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/sysinfo.h>
 
-/* Of version 2 and 1. Outside of a container, these are files of the root, which has no limit. */
-static const char *const limit_files[] = { "/sys/fs/cgroup/memory.max",
-	"/sys/fs/cgroup/memory/memory.limit_in_bytes" };
+/* Where a version of control groups has the limits of memory. */
+struct hierarchy {
+	const char *directory; /* in that of all control groups */
+	const char *memory;    /* the file with the limit of memory */
+	const char *swap;      /* of swap in addition to it; or NULL */
+	const char *with_swap; /* of both together; or NULL */
+};
 
-/* UINT64_MAX: none. */
-static uint64_t read_limit(const char *path)
+static const struct hierarchy version_1 = { .directory = "/memory",
+	.memory = "memory.limit_in_bytes",
+	.with_swap = "memory.memsw.limit_in_bytes" };
+static const struct hierarchy version_2 = {
+	.directory = "", .memory = "memory.max", .swap = "memory.swap.max"
+};
+
+static uint64_t smaller(uint64_t a, uint64_t b)
 {
-	FILE *file = fopen(path, "re");
+	return a < b ? a : b;
+}
+
+/* UINT64_MAX: none, which version 2 writes as "max" and version 1 as a number above any memory. */
+static uint64_t read_limit(const char *directory, const char *name)
+{
+	char path[PATH_MAX];
+	FILE *file;
 	uint64_t limit;
 
+	if (snprintf(path, sizeof(path), "%s/%s", directory, name) >= (int)sizeof(path))
+		return UINT64_MAX;
+	file = fopen(path, "re");
 	if (!file)
 		return UINT64_MAX;
 	if (fscanf(file, "%" SCNu64, &limit) != 1)
@@ -25,17 +46,85 @@ static uint64_t read_limit(const char *path)
 	return limit;
 }
 
+/* What the group in the directory may use of memory and of the machine's swap. */
+static uint64_t limit_of_group(
+	const struct hierarchy *hierarchy, const char *directory, uint64_t swap_bytes)
+{
+	uint64_t memory = read_limit(directory, hierarchy->memory);
+
+	if (hierarchy->swap)
+		swap_bytes = smaller(swap_bytes, read_limit(directory, hierarchy->swap));
+	memory = memory < UINT64_MAX - swap_bytes ? memory + swap_bytes : UINT64_MAX;
+	return hierarchy->with_swap ? smaller(memory, read_limit(directory, hierarchy->with_swap))
+				    : memory;
+}
+
+/* The least limit of the group and of those that contain it. group: its path, which is changed. In
+ * a container, the path may be that of the host: the groups above are then those of the container.
+ */
+static uint64_t limit_of_groups(
+	const struct hierarchy *hierarchy, const char *root, char *group, uint64_t swap_bytes)
+{
+	uint64_t limit = UINT64_MAX;
+
+	for (char *end = group + strlen(group);; end = strrchr(group, '/')) {
+		char directory[PATH_MAX];
+
+		if (end)
+			*end = 0;
+		if (snprintf(directory, sizeof(directory), "%s%s%s", root, hierarchy->directory,
+			    group) < (int)sizeof(directory))
+			limit = smaller(limit, limit_of_group(hierarchy, directory, swap_bytes));
+		if (!*group || !end)
+			return limit;
+	}
+}
+
+/* Whether "cpu,memory" has memory. */
+static bool has_memory(const char *controllers)
+{
+	const char *found = strstr(controllers, "memory");
+
+	return found && (found == controllers || found[-1] == ',') &&
+	       (!found[strlen("memory")] || found[strlen("memory")] == ',');
+}
+
+uint64_t machine_memory_limit(const char *groups, const char *root, uint64_t swap_bytes)
+{
+	FILE *file = fopen(groups, "re");
+	uint64_t limit = UINT64_MAX;
+	char line[PATH_MAX];
+
+	if (!file)
+		return limit;
+	/* NUMBER:CONTROLLERS:PATH; without controllers: version 2. */
+	while (fgets(line, sizeof(line), file)) {
+		char *controllers = strchr(line, ':');
+		char *group = controllers ? strchr(controllers + 1, ':') : NULL;
+
+		if (!group)
+			continue;
+		*group++ = 0;
+		group[strcspn(group, "\n")] = 0;
+		if (!*++controllers)
+			limit = smaller(
+				limit, limit_of_groups(&version_2, root, group, swap_bytes));
+		else if (has_memory(controllers))
+			limit = smaller(
+				limit, limit_of_groups(&version_1, root, group, swap_bytes));
+	}
+	(void)fclose(file);
+	return limit;
+}
+
 uint64_t machine_memory_bytes(void)
 {
 	struct sysinfo machine;
-	uint64_t n_bytes = UINT64_MAX;
+	uint64_t swap_bytes;
 
-	if (!sysinfo(&machine))
-		n_bytes = ((uint64_t)machine.totalram + machine.totalswap) * machine.mem_unit;
-	for (size_t i = 0; i < ARRAY_SIZE(limit_files); i++) {
-		uint64_t limit = read_limit(limit_files[i]);
-
-		n_bytes = limit < n_bytes ? limit : n_bytes;
-	}
-	return n_bytes;
+	if (sysinfo(&machine))
+		return UINT64_MAX;
+	swap_bytes = (uint64_t)machine.totalswap * machine.mem_unit;
+	return smaller((uint64_t)machine.totalram * machine.mem_unit + swap_bytes,
+		machine_memory_limit("/proc/self/cgroup", "/sys/fs/cgroup", swap_bytes));
 }
