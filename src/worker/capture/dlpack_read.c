@@ -22,6 +22,29 @@ enum dlpack_capsule dlpack_capsule_kind(struct arena *arena, PyObject *object)
 	return name && !strcmp(name, "dltensor_versioned") ? DLPACK_VERSIONED : DLPACK_NONE;
 }
 
+static int64_t read_integer_item(PyObject *pair, Py_ssize_t i)
+{
+	PyObject *item = pair ? PySequence_GetItem(pair, i) : NULL;
+	int64_t number = item ? PyLong_AsLongLong(item) : -1;
+
+	object_drop_error();
+	Py_DecRef(item);
+	return number;
+}
+
+struct dlpack_device dlpack_read_device(PyObject *object)
+{
+	PyObject *pair = PyObject_CallMethod(object, "__dlpack_device__", NULL);
+	struct dlpack_device device;
+
+	object_close_coroutine(pair);
+	object_drop_error();
+	device.type = read_integer_item(pair, 0);
+	device.id = read_integer_item(pair, 1);
+	Py_DecRef(pair);
+	return device;
+}
+
 static void *capsule_pointer(PyObject *capsule)
 {
 	void *pointer = PyCapsule_GetPointer(capsule, PyCapsule_GetName(capsule));

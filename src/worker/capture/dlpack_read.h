@@ -16,6 +16,13 @@ enum dlpack_capsule dlpack_capsule_kind(struct arena *arena, PyObject *object);
 /* The managed tensor of such a capsule; NULL for any other object. */
 void *dlpack_managed(struct arena *arena, PyObject *capsule);
 
+/* Calls __dlpack_device__(): the type and the number of the device, -1 for what is not an integer
+ * or if it raises. */
+struct dlpack_device {
+	int64_t type, id;
+};
+struct dlpack_device dlpack_read_device(PyObject *object);
+
 /* Sets capsule, version, flags, manager_ctx, deleter and dl_tensor of declared (docs/facts.md);
  * NULL object: all null. The capsule is not consumed. */
 void dlpack_read(struct arena *arena, struct value *declared, PyObject *object);

@@ -234,24 +234,15 @@ out:
 }
 
 /* The result of __dlpack_device__(); type NULL if it is invalid. */
-static struct device device_of_producer(struct capture_context *context, PyObject *object)
+static struct device device_of_producer(PyObject *object)
 {
-	struct device device = { NULL, -1 };
-	struct value *pair_given = NULL;
-	PyObject *given;
+	struct dlpack_device reported;
 
 	if (!worker_step("__dlpack_device__()"))
-		return device;
-	given = PyObject_CallMethod(object, "__dlpack_device__", NULL);
-	object_close_coroutine(given);
-	if (given)
-		pair_given = object_to_value(context->arena, given);
-	object_drop_error();
-	Py_DecRef(given);
+		return (struct device){ NULL, -1 };
+	reported = dlpack_read_device(object);
 	worker_step_done();
-	device.type = device_type_name(value_int_or(value_item(pair_given, 0), -1));
-	device.id = value_int_or(value_item(pair_given, 1), -1);
-	return device;
+	return (struct device){ device_type_name(reported.type), reported.id };
 }
 
 /* Takes a copy on the CPU, which the producer makes of memory for which this machine has no
@@ -277,7 +268,7 @@ static int take_copy(
 int source_open_dlpack(
 	struct capture_context *context, PyObject *object, struct source *source, struct err *err)
 {
-	struct device device = device_of_producer(context, object);
+	struct device device = device_of_producer(object);
 	const struct device_runtime *runtime = device_runtime_of_type(device.type);
 	bool opens_device = runtime && !runtime->data_is_handle;
 	struct dlpack_request request = { .versioned = true, .device = device };

@@ -6,6 +6,7 @@
  */
 #include "worker/consume/pair.h"
 
+#include "worker/capture/dlpack_read.h"
 #include "worker/consume/consume.h"
 #include "worker/consume/examine.h"
 #include "worker/consume/pending_work.h"
@@ -271,19 +272,6 @@ static bool has_elements(const struct fact_consumption *record)
 	return has_equal && record->outcome == TRIAL_DONE && record->same_object != ANSWER_YES;
 }
 
-static long device_type_of(PyObject *object)
-{
-	PyObject *device = PyObject_CallMethod(object, "__dlpack_device__", NULL);
-	PyObject *type = device ? PySequence_GetItem(device, 0) : NULL;
-	long number = type ? PyLong_AsLong(type) : -1;
-
-	object_close_coroutine(device);
-	Py_DecRef(type);
-	Py_DecRef(device);
-	PyErr_Clear();
-	return number;
-}
-
 /* Whether the object has the attribute. Looked up on the type first: the property of dpnp's arrays
  * waits for the queue. */
 static bool declares_attribute(PyObject *object, const char *name)
@@ -304,7 +292,7 @@ static bool is_host_object(PyObject *object)
 		declares_attribute(object, cuda_protocol.attribute))
 		return false;
 	if (declares_attribute(object, "__dlpack_device__"))
-		return device_type_of(object) == kDLCPU;
+		return dlpack_read_device(object).type == kDLCPU;
 	return PyObject_CheckBuffer(object) || declares_attribute(object, "__array_interface__");
 }
 

@@ -47,18 +47,6 @@ static void try_attribute(struct cuda_trial *cuda)
 		compare_with_rest(cuda);
 }
 
-/* The ordinal that __dlpack_device__ reports; -1: none. */
-static int64_t dlpack_device_id(PyObject *object)
-{
-	PyObject *device = PyObject_CallMethod(object, "__dlpack_device__", NULL);
-	PyObject *number = device && PyTuple_Check(device) ? PyTuple_GetItem(device, 1) : NULL;
-	int64_t ordinal = number ? PyLong_AsLongLong(number) : -1;
-
-	PyErr_Clear();
-	Py_DecRef(device);
-	return ordinal;
-}
-
 static void try_export(struct cuda_trial *cuda, PyObject *export)
 {
 	struct arena *arena = cuda->trial->context->arena;
@@ -77,7 +65,7 @@ static void try_dlpack(struct cuda_trial *cuda)
 {
 	PyObject *stream, *export;
 
-	cuda->device = dlpack_device_id(cuda->trial->object);
+	cuda->device = dlpack_read_device(cuda->trial->object).id;
 	if (!cuda_trial_open(cuda))
 		return;
 	stream = PyLong_FromUnsignedLongLong(cuda_proof_consumer(cuda->proof));
