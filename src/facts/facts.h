@@ -528,6 +528,16 @@ struct fact_remedy_list {
 	struct fact_remedy *items;
 };
 
+/* what a line that suai why tried passes to the consumer instead of the object */
+struct fact_passed {
+	bool present;
+	enum answer obtained; /* whether the line could make it */
+	enum answer shared; /* whether the result of the consumer uses its memory; null: unknown */
+	enum answer equal;  /* whether it has the elements of the object, where the result has
+			       others; null: not compared */
+	const char *dtype;  /* its element type; null: unknown */
+};
+
 /* what a consumer does with the object, and why (suai why) */
 struct fact_why {
 	bool present;
@@ -556,14 +566,8 @@ struct fact_why {
 		result_at;     /* that device, as its interface or the driver reports it */
 	enum answer shared;    /* whether the result uses the memory of the object; null: unknown */
 	enum answer is_object; /* whether the result is the object itself */
-	enum answer applies;   /* of a line that was tried: whether what it passes instead of the
-				  object could be obtained */
-	enum answer shared_passed; /* whether it uses the memory of what was passed instead of the
-				      object; null: unknown */
-	enum answer passed_equal;  /* of a line whose result has not the elements of the object:
-				      whether what it passes has them; null: not compared */
-	const char *passed_dtype;  /* element type of what was passed instead of the object; null:
-				      unknown */
+	struct fact_passed
+		passed; /* what was passed instead of the object, by a line that was tried */
 	enum answer
 		equal; /* whether the result has the elements of the object; null: not compared */
 	const char *difference; /* the first element that differs, or that shapes differ */
@@ -1171,6 +1175,7 @@ extern const struct fact_record fact_trial_record;
 extern const struct fact_record fact_reading_record;
 extern const struct fact_record fact_consumption_record;
 extern const struct fact_record fact_remedy_record;
+extern const struct fact_record fact_passed_record;
 extern const struct fact_record fact_why_record;
 extern const struct fact_record fact_stats_record;
 extern const struct fact_record fact_data_record;

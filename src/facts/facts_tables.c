@@ -896,6 +896,21 @@ const struct fact_record fact_remedy_record = { .name = "remedy",
 	.n_fields = ARRAY_SIZE(remedy_fields),
 	.n_bytes = sizeof(struct fact_remedy) };
 
+static const struct fact_field passed_fields[] = {
+	{ .name = "obtained",
+		.type = FACT_BOOL,
+		.is_required = true,
+		.offset = offsetof(struct fact_passed, obtained) },
+	{ .name = "shared", .type = FACT_BOOL, .offset = offsetof(struct fact_passed, shared) },
+	{ .name = "equal", .type = FACT_BOOL, .offset = offsetof(struct fact_passed, equal) },
+	{ .name = "dtype", .type = FACT_TEXT, .offset = offsetof(struct fact_passed, dtype) },
+};
+
+const struct fact_record fact_passed_record = { .name = "passed",
+	.fields = passed_fields,
+	.n_fields = ARRAY_SIZE(passed_fields),
+	.n_bytes = sizeof(struct fact_passed) };
+
 static const struct fact_field why_fields[] = {
 	{ .name = "consumer",
 		.type = FACT_TEXT,
@@ -941,16 +956,11 @@ static const struct fact_field why_fields[] = {
 		.record = &fact_device_number_record },
 	{ .name = "shared", .type = FACT_BOOL, .offset = offsetof(struct fact_why, shared) },
 	{ .name = "is_object", .type = FACT_BOOL, .offset = offsetof(struct fact_why, is_object) },
-	{ .name = "applies", .type = FACT_BOOL, .offset = offsetof(struct fact_why, applies) },
-	{ .name = "shared_passed",
-		.type = FACT_BOOL,
-		.offset = offsetof(struct fact_why, shared_passed) },
-	{ .name = "passed_equal",
-		.type = FACT_BOOL,
-		.offset = offsetof(struct fact_why, passed_equal) },
-	{ .name = "passed_dtype",
-		.type = FACT_TEXT,
-		.offset = offsetof(struct fact_why, passed_dtype) },
+	{ .name = "passed",
+		.type = FACT_RECORD,
+		.place = FACT_IN_WIRE,
+		.offset = offsetof(struct fact_why, passed),
+		.record = &fact_passed_record },
 	{ .name = "equal", .type = FACT_BOOL, .offset = offsetof(struct fact_why, equal) },
 	{ .name = "difference",
 		.type = FACT_TEXT,
@@ -2355,6 +2365,7 @@ const struct fact_record *const fact_records[] = {
 	&fact_reading_record,
 	&fact_consumption_record,
 	&fact_remedy_record,
+	&fact_passed_record,
 	&fact_why_record,
 	&fact_stats_record,
 	&fact_data_record,

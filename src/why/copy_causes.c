@@ -154,14 +154,14 @@ void why_take_copy_experiment(struct arena *arena, struct fact_target *target,
 
 	if ((why->cause && why->cause != CAUSE_CONSUMER_COPIES) || tried->outcome != TRIAL_DONE)
 		return;
-	if (tried->shared_passed == ANSWER_YES &&
+	if (tried->passed.shared == ANSWER_YES &&
 		(!experiment->explains || experiment->explains(target))) {
 		why->cause = experiment->cause;
 		why->message =
 			why->verdict == WHY_WRONG
 				? arena_printf(arena, "%s; %s", why->message, experiment->message)
 				: experiment->message;
-	} else if (why->verdict == WHY_COPIED && tried->shared_passed == ANSWER_NO &&
+	} else if (why->verdict == WHY_COPIED && tried->passed.shared == ANSWER_NO &&
 		   experiment->if_copied) {
 		/* Unless it shares one of another shape or type, which follow. */
 		why->cause = CAUSE_CONSUMER_COPIES;

@@ -344,7 +344,7 @@ static void count_outcome(struct outcomes *outcomes, const struct why_attempt *a
 		outcomes->detail[kind] = attempt->detail;
 	}
 	outcomes->n_accepted[kind] += tried->outcome == TRIAL_DONE;
-	if (tried->outcome == TRIAL_RAISED && tried->applies == ANSWER_YES) {
+	if (tried->outcome == TRIAL_RAISED && tried->passed.obtained == ANSWER_YES) {
 		outcomes->refused[kind] = true;
 		outcomes->n_refused[kind]++;
 		outcomes->n_same_error[kind] += is_same_error(at, tried);
@@ -681,7 +681,7 @@ static struct conclusion conclude_changed(
 {
 	for (size_t i = 0; i < attempts->n_items; i++)
 		if (attempts->items[i].experiment == EXP_FILLED &&
-			results[i].why.shared_passed == ANSWER_YES)
+			results[i].why.passed.shared == ANSWER_YES)
 			return (struct conclusion){
 				CAUSE_NULLS,
 				"the consumer replaces nulls by elements of another type; it shares an array without nulls"

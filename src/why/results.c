@@ -50,13 +50,13 @@ static bool returns_none(const struct fact_why *result)
 static bool computes(const struct why_attempt *attempt, const struct fact_why *result)
 {
 	return !attempt->replaces_consumer && result->equal != ANSWER_YES &&
-	       result->passed_equal == ANSWER_YES && !fact_text_is(result->result_dtype, "object");
+	       result->passed.equal == ANSWER_YES && !fact_text_is(result->result_dtype, "object");
 }
 
 /* Whether the line passes NumPy's wrapper of an object that is not an array. */
 static bool passes_object(const struct fact_target *target, const struct fact_why *result)
 {
-	return fact_text_is(result->passed_dtype, "object") && !why_is_read_by_numpy(target);
+	return fact_text_is(result->passed.dtype, "object") && !why_is_read_by_numpy(target);
 }
 
 const char *why_line_fails(struct arena *arena, const struct fact_target *target,
@@ -84,7 +84,7 @@ const char *why_line_fails(struct arena *arena, const struct fact_target *target
 				: fact_text_or(result->type, "array"));
 	if (target->why.verdict != WHY_COPIED && computes(attempt, result))
 		return NULL;
-	if (result->equal != ANSWER_YES && result->passed_equal == ANSWER_NO &&
+	if (result->equal != ANSWER_YES && result->passed.equal == ANSWER_NO &&
 		!attempt->allows_changes)
 		return fact_text_or(result->difference, "what it passes has other elements");
 	if (result->equal == ANSWER_UNKNOWN && !attempt->allows_changes &&
@@ -93,7 +93,7 @@ const char *why_line_fails(struct arena *arena, const struct fact_target *target
 	if (result->equal == ANSWER_UNKNOWN && !attempt->allows_changes &&
 		why_has_null_data(&(struct situation){ .target = target }))
 		return "the object declares NULL as the address of its elements";
-	if (returns_none(result) && result->passed_equal != ANSWER_YES && !attempt->allows_changes)
+	if (returns_none(result) && result->passed.equal != ANSWER_YES && !attempt->allows_changes)
 		return WHY_PASSED_NOT_COMPARED;
 	if (result->equal == ANSWER_NO && !attempt->allows_changes)
 		return fact_text_or(result->difference, "the result has other elements");
@@ -137,7 +137,7 @@ static bool is_applicable(const struct fact_why *result)
 
 	if (result->outcome != TRIAL_RAISED)
 		return true;
-	if (result->applies == ANSWER_NO)
+	if (result->passed.obtained == ANSWER_NO)
 		return strcmp(type, "AttributeError") != 0 && strcmp(type, "TypeError") != 0 &&
 		       strcmp(type, "ModuleNotFoundError") != 0;
 	return strcmp(type, "TypeError") != 0 || !strstr(message, "unexpected keyword argument");
@@ -191,7 +191,7 @@ static const char *narrowed_type(
 {
 	const struct situation at = why_situation(arena, target);
 	const char *source = why_element_type(&at);
-	const char *const types[] = { result->passed_dtype, result->result_dtype };
+	const char *const types[] = { result->passed.dtype, result->result_dtype };
 	/* The result of a consumer that computes may have any type. */
 	size_t n_types = result->equal == ANSWER_YES ? ARRAY_SIZE(types) : 1;
 
@@ -236,7 +236,7 @@ static const char *result_note(struct arena *arena, const struct fact_target *ta
  */
 static bool loses_digits(const struct fact_why *result)
 {
-	const char *passed = result->passed_dtype, *type = result->result_dtype;
+	const char *passed = result->passed.dtype, *type = result->result_dtype;
 
 	return passed && type && !strncmp(passed, type, strcspn(passed, "0123456789")) &&
 	       dtype_name_is_narrower(passed, type);

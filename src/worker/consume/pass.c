@@ -522,7 +522,7 @@ static void compare_with_passed(struct capture_context *context, const struct vi
 	struct fact_why compared = { 0 };
 
 	if (passed == object->object) {
-		why->passed_equal = ANSWER_YES;
+		why->passed.equal = ANSWER_YES;
 		return;
 	}
 	passed = make_passed(context, object->object, trial);
@@ -533,7 +533,7 @@ static void compare_with_passed(struct capture_context *context, const struct vi
 	/* The result of the consumer may be this memory. */
 	if (!views->is_lazy)
 		compare_passed_elements(context, object, views, &compared);
-	why->passed_equal = compared.equal;
+	why->passed.equal = compared.equal;
 	if (compared.equal == ANSWER_NO && compared.difference)
 		why->difference =
 			arena_printf(context->arena, "in what it passes, %s", compared.difference);
@@ -614,9 +614,9 @@ static void examine_passed(struct capture_context *context, PyObject *object, Py
 		why->shared = shares_detached(context, object, &views[1]);
 	if (passed) {
 		views_read(context, passed, &views[2]);
-		why->shared_passed = views_share_memory(&views[2], &views[1]);
+		why->passed.shared = views_share_memory(&views[2], &views[1]);
 		if (views[2].n_items)
-			why->passed_dtype = element_type(context, passed, &views[2]);
+			why->passed.dtype = element_type(context, passed, &views[2]);
 	}
 	compare_passed_elements(context, &views[0], &views[1], why);
 	/* A table, which only NumPy reads as an array of NumPy. */
@@ -650,7 +650,9 @@ void pass_object(struct capture_context *context, PyObject *object, const struct
 				 : call_with_object(context, object, &record);
 	worker_step_done();
 	why->outcome = record.outcome;
-	why->applies = trial->consumer ? answer_of(passed) : ANSWER_UNKNOWN;
+	if (trial->consumer)
+		why->passed =
+			(struct fact_passed){ .present = true, .obtained = answer_of(passed) };
 	why->exception = record.exception;
 	why->error = record.error;
 	why->warnings = record.warnings;
