@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Items picked by tables of their positions, for sets with HAS_TABLES.
+ * A part of host_kernels.h, which includes it.
+ */
+#ifndef COPY_HOST_HOST_KERNELS_TABLES_H
+#define COPY_HOST_HOST_KERNELS_TABLES_H
+
+/* The tables are copied first because the compiler must assume that stores modify them. */
+INLINE void any_pick(const struct host_table *table, const char *src, char *dst, int64_t n_steps,
+	int n_in, int n_out, bool stream)
+{
+	const int64_t in_stride = table->in_stride_bytes, in_step = table->in_step_bytes;
+	const int64_t out_stride = table->out_stride_bytes, out_step = table->out_step_bytes;
+	struct picked picked[4][4];
+
+	UNROLL for (int o = 0; o < n_out; o++) UNROLL for (int i = 0; i < n_in; i++) picked[o][i] =
+		PICKED(table, o, i);
+	for (int64_t step = 0; step < n_steps; step++) {
+		TABLE_VEC in[4];
+
+		UNROLL for (int i = 0; i < n_in; i++) in[i] = TABLE_LOAD(src + i * in_stride);
+		UNROLL for (int o = 0; o < n_out; o++)
+		{
+			TABLE_VEC line = PICK_FIRST(picked[o][0], in[0]);
+
+			UNROLL for (int i = 1; i < n_in; i++) line =
+				PICK(line, picked[o][i], in[i]);
+			if (stream)
+				TABLE_STREAM(dst + o * out_stride, line);
+			else
+				TABLE_STORE(dst + o * out_stride, line);
+		}
+		src += in_step;
+		dst += out_step;
+	}
+}
+
+/* any_pick() for other numbers of vectors. */
+INLINE void many_pick(
+	const struct host_table *table, const char *src, char *dst, int64_t n_steps, bool stream)
+{
+	for (int64_t step = 0; step < n_steps; step++) {
+		for (int o = 0; o < table->n_out; o++) {
+			TABLE_VEC line = PICK_FIRST(PICKED(table, o, 0), TABLE_LOAD(src));
+
+			for (int i = 1; i < table->n_in; i++)
+				line = PICK(line, PICKED(table, o, i),
+					TABLE_LOAD(src + i * table->in_stride_bytes));
+			if (stream)
+				TABLE_STREAM(dst + o * table->out_stride_bytes, line);
+			else
+				TABLE_STORE(dst + o * table->out_stride_bytes, line);
+		}
+		src += table->in_step_bytes;
+		dst += table->out_step_bytes;
+	}
+}
+
+/* Constant numbers keep the tables in registers. */
+INLINE void choose_pick(
+	const struct host_table *table, const char *src, char *dst, int64_t n_steps, bool stream)
+{
+	switch (table->n_in * 16 + table->n_out) {
+	case 0x11:
+		any_pick(table, src, dst, n_steps, 1, 1, stream);
+		break;
+	case 0x21:
+		any_pick(table, src, dst, n_steps, 2, 1, stream);
+		break;
+	case 0x31:
+		any_pick(table, src, dst, n_steps, 3, 1, stream);
+		break;
+	case 0x41:
+		any_pick(table, src, dst, n_steps, 4, 1, stream);
+		break;
+	case 0x22:
+		any_pick(table, src, dst, n_steps, 2, 2, stream);
+		break;
+	case 0x33:
+		any_pick(table, src, dst, n_steps, 3, 3, stream);
+		break;
+	case 0x44:
+		any_pick(table, src, dst, n_steps, 4, 4, stream);
+		break;
+	default:
+		many_pick(table, src, dst, n_steps, stream);
+	}
+}
+
+static void pick(const struct host_table *table, const char *src, char *dst, int64_t n_steps)
+{
+	choose_pick(table, src, dst, n_steps, false);
+}
+
+static void stream_pick(const struct host_table *table, const char *src, char *dst, int64_t n_steps)
+{
+	choose_pick(table, src, dst, n_steps, true);
+}
+
+#endif
