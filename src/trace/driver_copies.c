@@ -234,7 +234,7 @@ void trace_copies_add(struct driver_copies *copies, struct driver_copy copy)
 {
 	size_t i = (size_t)copy.kind - TRACE_CUDA_TO_DEVICE;
 
-	if (copy.kind == TRACE_N_KINDS)
+	if (copy.kind == TRACE_N_KINDS || !copy.n_bytes)
 		return;
 	if (copy.n_bytes < trace_memory.min_bytes) {
 		copies->n_below++;

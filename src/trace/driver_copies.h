@@ -35,7 +35,7 @@ struct driver_copies {
 	uint64_t n_below; /* smaller than trace_memory.min_bytes, and not in directions */
 };
 
-/* Counts a copy unless it is within the host or a device. */
+/* Counts a copy unless it has no bytes, or is within the host or a device. */
 void trace_copies_add(struct driver_copies *copies, struct driver_copy copy);
 
 /* The direction follows from the addresses, whatever function copies: XLA passes pinned memory of

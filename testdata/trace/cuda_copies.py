@@ -40,3 +40,4 @@ volume = unified["device"] + unified["host"] + struct.pack("QQQ", 2, 3, 4)
 assert driver.cuMemcpy3DAsync_v2(volume, None) == 0  # 24 bytes to the host
 volume = unified["device"] + struct.pack("QQQQiQQQQQQ", 0, 0, 0, 0, 2, 0, other, 0, 0, 64, 64) + struct.pack("QQQ", 2, 3, 5)
 assert driver.cuMemcpy3DPeerAsync(volume, None) == 0  # 30 bytes between devices
+assert copier.copy("cuMemcpyHtoD", 12000, 0, 0, 3, device, host, 0) == 0  # none: no bytes
