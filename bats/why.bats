@@ -1622,3 +1622,66 @@ unnumbered = Unnumbered()" unnumbered 'int(_.__dlpack_device__()[1])'
 	[ "$status" -eq 1 ]
 	[[ "$output" == *"it accepts one of 2 dimensions [dimensions]"*"consume(array.reshape(1, *array.shape))"* ]]
 }
+
+@test "the device is not the cause if the consumer accepts an array that the object's library makes on it" {
+	requires dpnp
+	cat > "$BATS_TEST_TMPDIR/device.py" <<- 'END'
+		import dpnp
+		import numpy
+
+		sliced = dpnp.zeros((6, 8, 4), dtype="u1")[:, :, :3]
+		plain = dpnp.zeros((3, 4), dtype="f4")
+
+		def packed(x):
+		    if not isinstance(x, numpy.ndarray) and x.strides[-2] != x.shape[-1]:
+		        raise RuntimeError("Pitch of dimension 1 must be == 3 (packed), but it is 4")
+		    return x
+
+		def integers(x):
+		    if not isinstance(x, numpy.ndarray) and x.dtype != dpnp.int32:
+		        raise RuntimeError("bad input")
+		    return x
+
+		def host(x):
+		    if not isinstance(x, numpy.ndarray):
+		        raise RuntimeError("bad input")
+		    return x
+	END
+	DATA="$BATS_TEST_TMPDIR/device.py"
+	why sliced device:packed
+	[ "$(why_field cause)" = strides ]
+	[[ "$(why_field message)" == *"(32, 4, 1) bytes"* ]]
+	works
+	why plain device:integers
+	[ "$(why_field cause)" = element-type ]
+	[[ "$(why_field message)" == *"accepts an array of the same shape of int32"* ]]
+	why plain device:host
+	[ "$(why_field cause)" = device ]
+	[[ "$(why_field message)" == *"accepts a copy on the host" ]]
+	works
+}
+
+@test "a cause that could not be confirmed, because the module could not be imported again, is said to be unconfirmed" {
+	cat > "$BATS_TEST_TMPDIR/once.py" <<- END
+		import os
+		import numpy
+
+		count = "$BATS_TEST_TMPDIR/count"
+		with open(count, "a") as file:
+		    file.write("x")
+		if os.path.getsize(count) > 1:
+		    raise MemoryError("no memory left")
+		a = numpy.arange(24.0).reshape(2, 3, 4)[:, :, ::2]
+
+		def packed(x):
+		    if not x.flags.c_contiguous:
+		        raise ValueError("Pitch of dimension 1 must be packed")
+		    return x
+	END
+	DATA="$BATS_TEST_TMPDIR/once.py"
+	why a once:packed
+	[ "$status" -eq 1 ]
+	[[ "$(why_field message)" == *"(unconfirmed, since importing the module again failed: MemoryError: no memory left)" ]]
+	jq -e '.why.remedies | length > 0 and all(.works | not)' <<<"$output"
+	[ "$(jq -r '.why.remedies[0].reason' <<<"$output")" = "MemoryError: no memory left" ]
+}

@@ -210,6 +210,18 @@ struct tried_lines {
 	bool shares_process;         /* each result may depend on those before it */
 };
 
+/* Takes the failure of an import as the result of each attempt of that module. */
+static void take_failed_import(struct tried_lines *lines, const struct fact_module_result *module)
+{
+	size_t first = lines->modules ? lines->modules[module->module.value] : 0;
+	size_t n_failed = lines->modules ? 1 : lines->attempts.n_items;
+	struct fact_target failed = { .present = true, .status = module->status };
+
+	fact_copy(&fact_error_record, lines->state->run->arena, &module->error, &failed.error);
+	for (size_t i = 0; i < n_failed; i++)
+		lines->results[first + i] = failed;
+}
+
 static int take_attempt(
 	void *context, struct arena *arena, struct message *message, struct err *err)
 {
@@ -220,6 +232,8 @@ static int take_attempt(
 	(void)err;
 	if (message->kind == MESSAGE_MODULE && !lines->modules)
 		lines->shares_process = message->module.shares_process == ANSWER_YES;
+	if (message->kind == MESSAGE_MODULE && message->module.status != STATUS_OK)
+		take_failed_import(lines, &message->module);
 	if (message->kind != MESSAGE_TARGET)
 		return 0;
 	i = lines->modules ? (int64_t)lines->modules[message->target.module.value]

@@ -112,46 +112,75 @@ static const struct row {
 static const struct maker {
 	const char *library, *ones, *type; /* of a name such as "float32" */
 	const char *own_type;              /* that of the object a */
+	bool is_on_device; /* where the object's library makes arrays, unless on the host */
 } makers[] = {
-	{ "numpy",
-		ALIGNED_COPY(
+	{ .library = "numpy",
+		.ones = ALIGNED_COPY(
 			"(lambda t: numpy.full(S, 'a', t) if numpy.dtype(t).type in (numpy.str_, numpy.bytes_) else"
 			" (numpy.arange(1, 1 + int(numpy.prod(S))) ** 2).reshape(S).astype(t))"
 			"(T)"),
-		"numpy.%s", "a.dtype" },
-	{ "torch", "torch.ones(S, dtype=T)", "torch.%s", "a.dtype" },
-	{ "jax", "jax.numpy.ones(S, T)", "jax.numpy.%s", "a.dtype" },
-	{ "paddle", "paddle.ones(S, T)", "'%s'", "a.dtype" },
-	{ "tensorflow", "tensorflow.ones(S, T)", "tensorflow.%s", "a.dtype" },
-	{ "mlx", "__import__('mlx.core').core.ones(S, T)", "__import__('mlx.core').core.%s",
-		"a.dtype" },
-	{ "array_api_strict", "array_api_strict.ones(S, dtype=T)", "array_api_strict.%s",
-		"a.dtype" },
-	{ "dpnp", "dpnp.ones(S, T)", "dpnp.%s", "a.dtype" },
-	{ "cupy", "cupy.ones(S, T)", "cupy.%s", "a.dtype" },
-	{ "xarray",
-		"type(_)(numpy.full(S, 'a', T) if numpy.dtype(T).type in (numpy.str_, numpy.bytes_)"
-		" else numpy.ones(S, T))",
-		"numpy.%s", "a.dtype" },
-	{ "pandas",
-		"type(_)(numpy.full(S, 'a') if " IS_TEXT("T") " else numpy.ones(S, 'i8'), dtype=T)",
-		"numpy.%s",
-		"(a.dtype if hasattr(a, 'dtype') else a.dtypes.iloc[0] if a.dtypes.nunique() == 1"
-		" else " NUMERIC_TYPE ")" },
-	{ "polars",
-		"(lambda t: type(_)(numpy.ones(S, t)) if " IS_NUMPY_TYPE
-		" else type(_)(numpy.full(S, 'a') if " IS_TEXT(
-			"t") " else numpy.ones(S, 'i8')).cast(t))(T)",
-		"numpy.%s",
-		"(a.dtype if hasattr(a, 'dtype') else a.dtypes[0] if len({*a.dtypes}) == 1"
-		" else " NUMERIC_TYPE ")" },
-	{ "pyarrow",
-		"(lambda b: b if isinstance(a, pyarrow.Array) else pyarrow.chunked_array([b])"
-		" if isinstance(a, pyarrow.ChunkedArray) else None.not_applicable)"
-		"((lambda t: pyarrow.array(numpy.ones(S, t)) if " IS_NUMPY_TYPE
-		" else pyarrow.array(numpy.full(S, 'a') if " IS_TEXT(
-			"t") " else numpy.ones(S, 'i8')).cast(t))(T))",
-		"numpy.%s", "a.type" },
+		.type = "numpy.%s",
+		.own_type = "a.dtype" },
+	{ .library = "torch",
+		.ones = "torch.ones(S, dtype=T)",
+		.type = "torch.%s",
+		.own_type = "a.dtype" },
+	{ .library = "jax",
+		.ones = "jax.numpy.ones(S, T)",
+		.type = "jax.numpy.%s",
+		.own_type = "a.dtype",
+		.is_on_device = true },
+	{ .library = "paddle", .ones = "paddle.ones(S, T)", .type = "'%s'", .own_type = "a.dtype" },
+	{ .library = "tensorflow",
+		.ones = "tensorflow.ones(S, T)",
+		.type = "tensorflow.%s",
+		.own_type = "a.dtype" },
+	{ .library = "mlx",
+		.ones = "__import__('mlx.core').core.ones(S, T)",
+		.type = "__import__('mlx.core').core.%s",
+		.own_type = "a.dtype" },
+	{ .library = "array_api_strict",
+		.ones = "array_api_strict.ones(S, dtype=T)",
+		.type = "array_api_strict.%s",
+		.own_type = "a.dtype" },
+	{ .library = "dpnp",
+		.ones = "dpnp.ones(S, dtype=T)",
+		.type = "dpnp.%s",
+		.own_type = "a.dtype",
+		.is_on_device = true },
+	{ .library = "cupy",
+		.ones = "cupy.ones(S, dtype=T)",
+		.type = "cupy.%s",
+		.own_type = "a.dtype",
+		.is_on_device = true },
+	{ .library = "xarray",
+		.ones = "type(_)(numpy.full(S, 'a', T) if numpy.dtype(T).type in (numpy.str_, numpy.bytes_)"
+			" else numpy.ones(S, T))",
+		.type = "numpy.%s",
+		.own_type = "a.dtype" },
+	{ .library = "pandas",
+		.ones = "type(_)(numpy.full(S, 'a') if " IS_TEXT(
+			"T") " else numpy.ones(S, 'i8'), dtype=T)",
+		.type = "numpy.%s",
+		.own_type =
+			"(a.dtype if hasattr(a, 'dtype') else a.dtypes.iloc[0] if a.dtypes.nunique() == 1"
+			" else " NUMERIC_TYPE ")" },
+	{ .library = "polars",
+		.ones = "(lambda t: type(_)(numpy.ones(S, t)) if " IS_NUMPY_TYPE
+			" else type(_)(numpy.full(S, 'a') if " IS_TEXT(
+				"t") " else numpy.ones(S, 'i8')).cast(t))(T)",
+		.type = "numpy.%s",
+		.own_type =
+			"(a.dtype if hasattr(a, 'dtype') else a.dtypes[0] if len({*a.dtypes}) == 1"
+			" else " NUMERIC_TYPE ")" },
+	{ .library = "pyarrow",
+		.ones = "(lambda b: b if isinstance(a, pyarrow.Array) else pyarrow.chunked_array([b])"
+			" if isinstance(a, pyarrow.ChunkedArray) else None.not_applicable)"
+			"((lambda t: pyarrow.array(numpy.ones(S, t)) if " IS_NUMPY_TYPE
+			" else pyarrow.array(numpy.full(S, 'a') if " IS_TEXT(
+				"t") " else numpy.ones(S, 'i8')).cast(t))(T))",
+		.type = "numpy.%s",
+		.own_type = "a.type" },
 };
 
 /* In the order of how often consumers accept them. */
@@ -393,9 +422,23 @@ static struct conclusion conclude_layout(const struct situation *at, const struc
 	return (struct conclusion){ 0 };
 }
 
+/* Whether the consumer accepts an array that the object's library makes on a device: then it can
+ * read the device of the object, unless that is another one. */
+static bool is_device_accepted(const struct situation *at, const struct outcomes *own)
+{
+	if (!own->accepted[EXP_ONES] && !own->accepted[EXP_TYPE] && !own->accepted[EXP_DIMS] &&
+		!own->accepted[EXP_EXTENTS])
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(makers); i++)
+		if (makers[i].is_on_device && why_has_library(at->target, makers[i].library))
+			return true;
+	return false;
+}
+
 /* Concludes that a property of this object is the cause: the consumer accepts other objects of its
  * library. */
-static struct conclusion conclude_facts(const struct situation *at, const struct outcomes *numpy)
+static struct conclusion conclude_facts(
+	const struct situation *at, const struct outcomes *numpy, const struct outcomes *own)
 {
 	bool has_elements = numpy->accepted[EXP_WHOLE] || numpy->refused[EXP_WHOLE];
 	struct fact_why unreadable;
@@ -404,7 +447,7 @@ static struct conclusion conclude_facts(const struct situation *at, const struct
 		return (struct conclusion){ 0 };
 	if (!at->array && why_explain_unreadable(at, &unreadable))
 		return (struct conclusion){ unreadable.cause, unreadable.message };
-	if (why_is_off_host(at))
+	if (why_is_off_host(at) && !is_device_accepted(at, own))
 		return (struct conclusion){ CAUSE_DEVICE,
 			arena_printf(at->arena,
 				"its elements are on device %s, which the consumer cannot read",
@@ -576,7 +619,7 @@ static struct conclusion conclude_state(
 	if ((own->accepted[EXP_RESOLVED] || numpy->accepted[EXP_WHOLE]) &&
 		why_has_pending_operation(at))
 		return (struct conclusion){ CAUSE_PENDING_OPERATION, why_detail_pending_state(at) };
-	if (own->accepted[EXP_HOST] && why_is_off_host(at))
+	if (own->accepted[EXP_HOST] && why_is_off_host(at) && !is_device_accepted(at, own))
 		return (struct conclusion){ CAUSE_DEVICE,
 			arena_printf(at->arena,
 				"its elements are on device %s, which the consumer cannot read; it accepts a copy on the host",
@@ -656,7 +699,7 @@ static struct conclusion conclude_refusal(
 		(own->accepted[EXP_ONES] || !own->accepted[EXP_TYPE]))
 		found = conclude_layout(at, numpy);
 	if (own->accepted[EXP_ONES]) {
-		const struct conclusion facts = conclude_facts(at, numpy);
+		const struct conclusion facts = conclude_facts(at, numpy, own);
 
 		if (facts.cause || !found.message)
 			found = facts;
@@ -775,6 +818,15 @@ static struct conclusion conclude_disproved(
 	return (struct conclusion){ 0 };
 }
 
+/* Whether no experiment reached the consumer: the process that carries them out failed before. */
+static bool are_all_lost(const struct why_attempts *attempts, const struct fact_target *results)
+{
+	for (size_t i = 0; i < attempts->n_items; i++)
+		if (results[i].why.present)
+			return false;
+	return attempts->n_items;
+}
+
 void why_conclude(struct arena *arena, struct fact_target *target,
 	const struct why_attempts *attempts, const struct fact_target *results)
 {
@@ -785,6 +837,15 @@ void why_conclude(struct arena *arena, struct fact_target *target,
 	struct conclusion found = was_refused ? conclude_refusal(&at, &numpy, &own)
 					      : conclude_changed(attempts, results);
 
+	if (are_all_lost(attempts, results)) {
+		if (target->why.message)
+			target->why.message = arena_printf(arena,
+				"%s (unconfirmed, since importing the module again failed: %s)",
+				target->why.message,
+				fact_exception(
+					arena, results[0].error.type, results[0].error.message));
+		return;
+	}
 	/* A line that works confirmed the cause that exception and object indicate. */
 	if (!found.cause && target->why.remedies.n_items)
 		found.message = NULL;
