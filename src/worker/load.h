@@ -24,7 +24,8 @@ void load_set_arguments(const char *name, const struct job_words *words);
 PyObject *load_read_file(const char *path);
 
 /* The dictionary of a new module. It is added to sys.modules, since dataclasses and pickle look it
- * up there, unless another module has the name: *registers. NULL with the exception pending. */
+ * up there, unless another module has the name, loaded or built in: *registers. NULL with the
+ * exception pending. */
 PyObject *load_new_module(const struct module_body *body, bool *registers);
 
 /* Whether the pending exception is sys.exit() with None or an int that is 0, which ends a program

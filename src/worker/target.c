@@ -153,12 +153,23 @@ static void set_spec(PyObject *names, PyObject *spec)
 	PyErr_Clear();
 }
 
+/* import finds modules that are compiled into the interpreter before those of sys.path. */
+static bool is_builtin_module(PyObject *name)
+{
+	PyObject *builtin_names = PySys_GetObject("builtin_module_names"); /* borrowed */
+	bool is_builtin = builtin_names && PySequence_Contains(builtin_names, name) == 1;
+
+	PyErr_Clear();
+	return is_builtin;
+}
+
 PyObject *load_new_module(const struct module_body *body, bool *registers)
 {
 	PyObject *modules = PyImport_GetModuleDict();
 	PyObject *module = PyModule_NewObject(body->name), *names;
 
-	*registers = module && (body->is_main || PyDict_Contains(modules, body->name) == 0);
+	*registers = module && (body->is_main || (PyDict_Contains(modules, body->name) == 0 &&
+							 !is_builtin_module(body->name)));
 	if (!module || (*registers && PyObject_SetItem(modules, body->name, module))) {
 		Py_DecRef(module);
 		return NULL;
