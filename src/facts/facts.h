@@ -562,6 +562,8 @@ struct fact_why {
 		result_swapped; /* whether its elements are not in the byte order of the machine */
 	const char *result_device; /* device of the result, such as cpu:0, or cuda if its number is
 				      unknown */
+	enum answer result_nests;  /* whether the result contains Python objects of the type of the
+				      object */
 	struct fact_device_number
 		result_at;     /* that device, as its interface or the driver reports it */
 	enum answer shared;    /* whether the result uses the memory of the object; null: unknown */

@@ -590,6 +590,24 @@ static const char *element_type(
 	return name ? name : arena_copy(context->arena, dtype->name, strlen(dtype->name));
 }
 
+/* Whether the first item of an array of Python objects is of the type of the object, whose items
+ * NumPy reads as those of a list. */
+static enum answer nests_object(PyObject *object, PyObject *result, const struct views *views)
+{
+	PyObject *items = NULL, *first = NULL;
+	enum answer nests;
+
+	if (views->items[0].dtype.kind != DTYPE_OBJECT || array_elements(&views->items[0]) < 1)
+		return ANSWER_NO;
+	items = PyObject_GetAttrString(result, "flat");
+	first = items && PyIter_Check(items) ? PyIter_Next(items) : NULL;
+	nests = first ? answer_of(Py_TYPE(first) == Py_TYPE(object)) : ANSWER_UNKNOWN;
+	PyErr_Clear();
+	Py_DecRef(first);
+	Py_DecRef(items);
+	return nests;
+}
+
 static void examine_passed(struct capture_context *context, PyObject *object, PyObject *passed,
 	PyObject *result, const struct job_trial *trial, struct fact_why *why)
 {
@@ -605,6 +623,7 @@ static void examine_passed(struct capture_context *context, PyObject *object, Py
 
 		why->result_dtype = element_type(context, result, &views[1]);
 		why->result_swapped = answer_of(first->dtype.foreign_order);
+		why->result_nests = nests_object(object, result, &views[1]);
 		why->result_at = find_result_device(&views[1]);
 		why->result_shape = fact_ints(context->arena, first->shape, (size_t)first->n_dims);
 	}
