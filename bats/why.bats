@@ -477,6 +477,38 @@ rows = Rows()' rows numpy:from_dlpack
 	[[ "$output" == *'the result has other elements'*'the consumer reads no interface of the object, which exposes sycl, and the result is an array of one Python object'*'[no-protocol]'* ]]
 }
 
+@test "a module that ends its first process only is reported as by suai inspect" {
+	cd "$BATS_TEST_TMPDIR"
+	printf 'import os\nif not os.path.exists("once"):\n    open("once", "w").close()\n    os.abort()\na = bytearray(3)\n' > once.py
+	suai why once.py:a builtins:memoryview
+	[ "$status" -eq 3 ]
+	[[ "$output" == 'once.py:a: crashed at import: killed by SIGABRT'* ]]
+	suai why once.py:a builtins:memoryview
+	[ "$status" -eq 0 ]
+	[[ "$output" == *'accepted; the result shares the memory of the object'* ]]
+}
+
+@test "an array that NumPy reads as a list of arrays is reported as unread, not as converted" {
+	requires numpy
+	cd "$BATS_TEST_TMPDIR"
+	cat > rows.py <<-'END'
+		import numpy as np
+		class Array: # as those of dpctl 0.17, which NumPy reads by __len__ and __getitem__
+		    def __init__(self, a): self.a = a
+		    def __dlpack__(self, **keywords): return self.a.__dlpack__(**keywords)
+		    def __dlpack_device__(self): return self.a.__dlpack_device__()
+		    def __len__(self): return len(self.a)
+		    def __getitem__(self, i): return Array(self.a[i, ...])
+		a = Array(np.arange(6.0).reshape(2, 3))
+		numbers = np.arange(3.0)
+	END
+	suai why rows.py:a numpy:asarray
+	[[ "$(tr -s ' \n' ' ' <<< "$output")" == *'accepted; the result has other elements (numpy.ndarray of object)'*'the consumer reads no interface of the object, which exposes dlpack, and the result is an array of Python objects, which are of its type [no-protocol]'* ]]
+	[[ "$output" == *'works        numpy.from_dlpack(a)  (no copy)'* ]]
+	suai why rows.py:numbers 'np.array(_, dtype=object)'
+	[[ "$output" == *'a copy of another element type'*'[element-type]'* ]]
+}
+
 @test "a consumer that rejects the shape of a masked array does not reject its mask" {
 	requires pyarrow
 	suai why -c 'import numpy as np; a = np.ma.array([[1, 2], [3, 4]], mask=[[0, 1], [0, 0]])' a pyarrow:array

@@ -606,7 +606,8 @@ static int explain(struct why_state *state, const struct option_list *operands, 
 	run->sources = &sources;
 	if (run_targets(run, &target, err) < 0)
 		return -1;
-	if (is_process_lost(&state->target) && capture_again(state, err))
+	/* Nothing was passed if the module's own code ended the process. */
+	if (is_process_lost(&state->target) && state->passed.present && capture_again(state, err))
 		return -1;
 	if ((state->target.status == STATUS_OK ||
 		    (is_process_lost(&state->target) && state->passed.present)) &&
