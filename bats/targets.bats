@@ -856,6 +856,25 @@ suai: holds.py: deep[0][0][1]: skipped 1 array nested more than 3 levels deep; n
 		    def set_value(self, value): pass
 		class Slider:
 		    def get_value(self): return 3
+		class Graph: # as those of GraphBLAS
+		    shape = (10,)
+		    def __init__(self): self.kept = numpy.ones(1)
+		    def to_coo(self): pass
+		    def to_dense(self, fill): return numpy.full(10, fill)
+		Graph.__module__ = "graphblas.core.matrix"
+		class Image: # as those of NiBabel
+		    def get_fdata(self): return numpy.ones(11)
+		class Raw: # as recordings of MNE
+		    ch_names = ["a"]
+		    def __init__(self): self.info = {"chs": [{"loc": numpy.ones(3)}]}
+		    def get_data(self): return numpy.ones(12)
+		class Page: # as those of tifffile
+		    def aszarr(self): pass
+		    def asarray(self): return numpy.ones(13)
+		class Conformer: # as those of RDKit
+		    def GetAtomPosition(self, i): pass
+		    def GetPositions(self): return numpy.ones(14)
+		methods = {type(o).__name__: o for o in (Graph(), Image(), Raw(), Page(), Conformer())}
 		sparse, scaled, queued, mapping, shared, slider = Sparse(), Scaled(), Queued(), Mapping(), Shared(), Slider()
 		handle, frame = Handle(), Frame()
 		slots.array = numpy.ones(4)
@@ -870,6 +889,14 @@ suai: holds.py: deep[0][0][1]: skipped 1 array nested more than 3 levels deep; n
 	[ "$(instead scaled)$(instead mapping)" = " - -" ]
 	[ "$(instead queued)" = 'get() has.py:queued.get()' ]
 	[ "$(instead shared)$(instead slider)" = 'get_value() has.py:shared.get_value() -' ]
+	graph='methods["Graph"]' recording='methods["Raw"]'
+	[ "$(instead "$graph")" = "to_dense(0),arrays as attributes has.py:$graph.to_dense(0)" ]
+	[ "$(instead "$recording")" = "get_data(),arrays as attributes has.py:$recording.get_data()" ]
+	[ "$(instead 'methods["Image"]')" = 'get_fdata() has.py:methods["Image"].get_fdata()' ]
+	[ "$(instead 'methods["Page"]')" = 'asarray() has.py:methods["Page"].asarray()' ]
+	[ "$(instead 'methods["Conformer"]')" = 'GetPositions() has.py:methods["Conformer"].GetPositions()' ]
+	suai why "has.py:$graph" numpy:from_dlpack
+	[[ "$output" == *'works        numpy.from_dlpack(methods["Graph"].to_dense(0))  (may copy)'* ]]
 	suai why "$BATS_TEST_TMPDIR/has.py:shared" numpy:from_dlpack
 	[[ "$output" == *'works        numpy.from_dlpack(shared.get_value())  (may copy)'* ]]
 	suai validate -q has.py:layers
@@ -1049,6 +1076,17 @@ suai: holds.py: deep[0][0][1]: skipped 1 array nested more than 3 levels deep; n
 	[ "$status" -eq 3 ]
 	[[ "$(tr -s ' \n' ' ' <<<"$output")" == *"script.py: hung at import: timed out after 1 s; the script is a FIFO, which a process has to open for writing, and close"* ]]
 	[ "$(tr -s ' \n' ' ' <<<"$output" | grep -o 'is a FIFO' | wc -l)" -eq 1 ]
+}
+
+@test "a script that is named as a built-in module does not replace it" {
+	mkdir scripts
+	printf 'import gc, itertools, sys\na = bytearray(len(list(itertools.chain([1], [2]))) + (gc.get_count() is None))\n' > scripts/itertools.py
+	cp scripts/itertools.py scripts/gc.py
+	for name in itertools gc; do
+		"$TEST_PYTHON" "scripts/$name.py"
+		suai inspect --query elements -p buffer "scripts/$name.py:a"
+		[ "$output" = 2 ]
+	done
 }
 
 @test "a file that hides a package is named if a module of the package is not found" {

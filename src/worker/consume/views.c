@@ -165,7 +165,11 @@ void views_read_values(
 		{ "toarray", IF_DENSE_FITS("_.toarray()") },
 		{ "todense", IF_DENSE_FITS("_.todense()") }, { "full_tensor", "_.full_tensor()" },
 		{ "get_value", "_.get_value() if hasattr(_, 'set_value') else None" },
+		{ "to_coo", IF_DENSE_FITS("_.to_dense(0)") },
 		{ "to_dense", IF_DENSE_FITS("_.to_dense()") },
+		{ "get_fdata", IF_DENSE_FITS("_.get_fdata()") },
+		{ "get_data", "_.get_data() if hasattr(_, 'ch_names') else None" },
+		{ "aszarr", IF_DENSE_FITS("_.asarray()") }, { "GetPositions", "_.GetPositions()" },
 		{ "dequantize", IF_QUANTIZED("_.dequantize()") } };
 
 	*values = *views;

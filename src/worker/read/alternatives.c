@@ -45,6 +45,26 @@ static const struct alternative {
 		.expression = "$.get_value()" }, /* shared variables of PyTensor */
 	{ .attribute = "toarray", .shown = "toarray()", .expression = "$.toarray()" },
 	{ .attribute = "todense", .shown = "todense()", .expression = "$.todense()" },
+	{ .attribute = "to_dense",
+		.accompanied = "to_coo",
+		.shown = "to_dense(0)",
+		.expression = "$.to_dense(0)" }, /* GraphBLAS, whose to_dense() refuses missing
+						    elements */
+	{ .attribute = "get_fdata",
+		.shown = "get_fdata()",
+		.expression = "$.get_fdata()" }, /* images of NiBabel */
+	{ .attribute = "get_data",
+		.accompanied = "ch_names",
+		.shown = "get_data()",
+		.expression = "$.get_data()" }, /* recordings of MNE */
+	{ .attribute = "asarray",
+		.accompanied = "aszarr",
+		.shown = "asarray()",
+		.expression = "$.asarray()" }, /* files, series and pages of tifffile */
+	{ .attribute = "GetPositions",
+		.accompanied = "GetAtomPosition",
+		.shown = "GetPositions()",
+		.expression = "$.GetPositions()" }, /* conformers of RDKit */
 	{ .attribute = "get",
 		.accompanied = "get_async",
 		.shown = "get()",
