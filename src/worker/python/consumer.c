@@ -316,6 +316,8 @@ void consumer_find(struct arena *arena, const struct job_call *call, PyObject *n
 		consumer->function = find_function(arena, call, consumer);
 	else
 		consumer->imported = import_names(call->expression, names, is_required);
+	if (!consumer->function && !consumer->imported && !PyErr_Occurred())
+		PyErr_NoMemory();
 	PyErr_Fetch(&consumer->error[0], &consumer->error[1], &consumer->error[2]);
 }
 
