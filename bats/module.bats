@@ -620,7 +620,8 @@ library:missing: missing at evaluate: AttributeError: module 'library' has no at
 		    (suai.validate, dict(protocols=5)), (suai.convert, dict(to="dlpack", device=5)),
 		    (suai.convert, dict(to="dlpack", device="cpu\0")), (suai.convert, dict(to="dlpack", device="cpu:1")),
 		    (suai.convert, dict(to="dlpack", device="cuda_host:0")), (suai.convert, dict(to="numpy", device="cuda:0")),
-		    (suai.convert, dict(to="sycl", device="cpu")),
+		    (suai.convert, dict(to="sycl", device="cpu")), (suai.convert, dict(to=["dlpack"])),
+		    (lambda captures: suai.validate_pieces(3), {}), (suai.pieces, {}),
 		]:
 		    try:
 		        print("accepted", function(healthy, **options))
@@ -639,6 +640,9 @@ library:missing: missing at evaluate: AttributeError: module 'library' has no at
 		ValueError device: 'cuda_host:0': suai cannot allocate memory on this device
 		ValueError device: 'cuda:0': numpy describes only host memory
 		ValueError device: 'cpu': sycl describes only memory of the sycl runtime
+		ValueError to: expected one of sycl, cuda, dlpack, numpy, buffer, got ['dlpack']
+		ValueError captures: expected the results of suai.capture(obj, piece=...)
+		TypeError array: expected a distributed array, which has shape, chunks and dtype
 	END
 }
 
@@ -917,6 +921,15 @@ installed() {
 		assert not suai.validate(Unmapped()).ok
 		suai.configure(directory="project")
 		assert suai.validate(Unmapped()).ok
+		os.mkdir("other")
+		os.chdir("other")
+		assert suai.validate(Unmapped()).ok
+		os.chdir("..")
+		suai.configure(directory="missing")
+		try:
+		    suai.validate(healthy)
+		except suai.Error as error:
+		    print(error)
 		suai.configure(config="project/suai.yaml")
 		os.chdir("/")
 		assert suai.validate(Unmapped()).ok and suai.inspect(healthy)["status"] == "ok"
@@ -929,6 +942,7 @@ installed() {
 		    print(error)
 	END
 	[ "$status" -eq 0 ]
+	[[ "$output" == "configure: '$PWD/missing' is not a directory"* ]]
 	[[ "$output" == *"'/missing.yaml': No such file or directory"* ]]
 }
 

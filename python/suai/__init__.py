@@ -384,6 +384,8 @@ def validate_pieces(
     The report has a target for each piece, and one for each array, with the gaps between its
     pieces and their overlaps. The other parameters are those of `validate`.
     """
+    if not isinstance(captures, Iterable):
+        captures = []
     captures = [captures] if isinstance(captures, bytes) else list(captures)
     if not captures or not _is_captures(captures):
         raise ValueError("captures: expected the results of suai.capture(obj, piece=...)")
@@ -563,7 +565,7 @@ def convert(
     Raises ValueError for a wrong argument, and BufferError with the reason if the elements cannot
     be described or copied.
     """
-    if to not in _suai.exported:
+    if not isinstance(to, str) or to not in _suai.exported:
         raise ValueError(f"to: expected one of {', '.join(_suai.exported)}, got {to!r}")
     if order not in ("C", "F", "K"):
         raise ValueError(f"order: expected C, F or K, got {order!r}")

@@ -73,8 +73,15 @@ def pieces(
     device: ``"cpu"``, ``"cuda"`` or ``"cuda:0"``, as DLPack names devices.
     readonly: True if the chunks have to be read-only, False if they have to be writable; None: either.
 
-    Raises ValueError if the chunks do not have one item per axis, or if their extents are unknown.
+    Raises TypeError if the array lacks one of these attributes, and ValueError if the chunks do not
+    have one item per axis, or if their extents are unknown.
     """
+    missing = [name for name in ("shape", "chunks", "dtype") if not hasattr(array, name)]
+    if missing:
+        raise TypeError(
+            "array: expected a distributed array, which has shape, chunks and dtype; "
+            f"{type(array).__name__} has no {' and no '.join(missing)}"
+        )
     for extents in array.chunks:
         if isinstance(extents, (tuple, list)) and any(extent != extent for extent in extents):
             raise ValueError(f"the extents of chunks are unknown: {extents!r}")

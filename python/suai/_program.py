@@ -45,7 +45,7 @@ def configure(
     idle_threads: the number of other threads that a fork may lack, since they hold no locks.
     idle_timer: whether a fork may lack the timer of ``signal.ITIMER_REAL``.
     """
-    process.directory = directory
+    process.directory = None if directory is None else os.path.abspath(directory)
     process.config = None if config is None else os.path.abspath(config)
     process.idle_threads, process.idle_timer = idle_threads, idle_timer
 
@@ -264,6 +264,8 @@ def run_program(
     program = find_program()
     command = [program, *arguments]
     if process.directory and not _is_working_directory(process.directory):
+        if not os.path.isdir(process.directory):
+            raise Error(f"configure: '{process.directory}' is not a directory")
         command = ["/usr/bin/env", "-C", process.directory, *command]  # coreutils 8.28 or later
     fds = []
     try:
