@@ -3909,7 +3909,7 @@ taker.consume(giver.export(8, "plain"), "release")'
 		    except Exception: pass
 		print("end")
 	END
-	# CPython 3.13t and 3.14 do, with NumPy 2.4 and 2.5.
+	# CPython 3.13t and 3.14 do, with NumPy 2.4.6.
 	"$TEST_PYTHON" app.py > plain || skip "$TEST_PYTHON crashes without the tracer, too"
 	trace app.py
 	[ "$status" -eq 0 ]
