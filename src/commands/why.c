@@ -211,7 +211,7 @@ struct tried_lines {
 };
 
 /* Takes the failure of an import as the result of each attempt of that module. */
-static void take_failed_import(struct tried_lines *lines, const struct fact_module_result *module)
+static void take_import_failure(struct tried_lines *lines, const struct fact_module_result *module)
 {
 	size_t first = lines->modules ? lines->modules[module->module.value] : 0;
 	size_t n_failed = lines->modules ? 1 : lines->attempts.n_items;
@@ -233,7 +233,7 @@ static int take_attempt(
 	if (message->kind == MESSAGE_MODULE && !lines->modules)
 		lines->shares_process = message->module.shares_process == ANSWER_YES;
 	if (message->kind == MESSAGE_MODULE && message->module.status != STATUS_OK)
-		take_failed_import(lines, &message->module);
+		take_import_failure(lines, &message->module);
 	if (message->kind != MESSAGE_TARGET)
 		return 0;
 	i = lines->modules ? (int64_t)lines->modules[message->target.module.value]
