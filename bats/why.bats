@@ -1717,3 +1717,26 @@ unnumbered = Unnumbered()" unnumbered 'int(_.__dlpack_device__()[1])'
 	jq -e '.why.remedies | length > 0 and all(.works | not)' <<<"$output"
 	[ "$(jq -r '.why.remedies[0].reason' <<<"$output")" = "MemoryError: no memory left" ]
 }
+
+@test "a consumer that requires memory of a device is offered copies there, but not because a name contains cuda" {
+	cat > "$BATS_TEST_TMPDIR/wrap.py" <<- 'END'
+		import numpy
+
+		a = numpy.zeros((4, 5), "f4")
+
+		def wrap(x):
+		    raise RuntimeError("Only CUDA-accessible memory buffers can be wrapped")
+
+		def named(x):
+		    raise TypeError("named(): expected cvcuda.ExternalBuffer")
+	END
+	DATA="$BATS_TEST_TMPDIR/wrap.py"
+	why a wrap:wrap
+	[ "$(why_field cause)" = device ]
+	[ "$(why_field message)" = "its elements are in memory of the host, and the consumer requires memory of a device" ]
+	jq -e '[.why.remedies[].line] | any(contains("--to dlpack --device cuda:0")) and any(contains("--to cuda"))' <<<"$output"
+	why a wrap:named
+	[ "$(why_field cause)" != device ]
+	run -0 jq -r '[.why.remedies[].line] | any(contains("cuda"))' <<<"$output"
+	[ "$output" = false ]
+}

@@ -252,6 +252,7 @@ static bool row_applies(
 	const struct situation *at, const struct remedy *row, const struct why_names *names)
 {
 	return (!row->is_off_host || why_is_off_host(at)) &&
+	       (!row->is_on_host || why_is_on_host(at)) &&
 	       (!row->for_foreign_order || why_has_foreign_order(at)) &&
 	       applies_to_elements(row, at->target) && applies_to_cause(at, row) &&
 	       applies_to_libraries(at, row, names) && !is_second_copy(row, at->target);
@@ -386,6 +387,7 @@ static void plan_conversions(struct arena *arena, const struct fact_target *targ
 		if ((!row->causes || has_cause(&at, row->causes) ||
 			    (row->options.device && why_is_off_host(&at))) &&
 			(!row->is_off_host || why_is_off_host(&at)) &&
+			(!row->is_on_host || why_is_on_host(&at)) &&
 			(!protocol || !strcmp(protocol, row->options.to->name)) &&
 			(!row->consumer_library ||
 				is_consumer_of(arena, names->consumer, row->consumer_library)))

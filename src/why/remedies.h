@@ -18,6 +18,7 @@ struct remedy {
 	bool allows_changes;
 	bool copies;
 	bool is_off_host;         /* only for elements that are not in memory of the host */
+	bool is_on_host;          /* only for elements that are */
 	bool for_foreign_order;   /* only if the elements are in the other byte order */
 	const char *types;        /* words of the element type, separated by |; NULL: all */
 	const char *except_types; /* the same of types to which it does not apply; or NULL */
@@ -37,6 +38,7 @@ struct conversion_row {
 	const char *consumer_library;
 	struct why_conversion options;
 	bool is_off_host; /* only for elements that are not in memory of the host */
+	bool is_on_host;  /* only for elements that are */
 };
 
 extern const struct conversion_row why_conversions[];

@@ -253,6 +253,12 @@ bool why_is_off_host(const struct situation *at)
 	       strcmp(at->array->device.type, DEVICE_CPU) != 0;
 }
 
+bool why_is_on_host(const struct situation *at)
+{
+	return at->array && at->array->device.present &&
+	       fact_text_is(at->array->device.type, DEVICE_CPU);
+}
+
 bool why_has_foreign_order(const struct situation *at)
 {
 	for (size_t i = 0; i < at->target->interfaces.n_items; i++) {

@@ -52,6 +52,7 @@ bool why_lacks_dlpack_type(const struct situation *at); /* and its __dlpack__() 
 bool why_lacks_protocol(const struct situation *at);
 bool why_becomes_object(const struct situation *at); /* an element of an array that NumPy makes */
 bool why_is_off_host(const struct situation *at);
+bool why_is_on_host(const struct situation *at); /* an interface shows it */
 bool why_is_readonly(const struct situation *at);
 bool why_is_strided(const struct situation *at);
 bool why_is_misaligned(const struct situation *at);
