@@ -8,7 +8,12 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { LINE_BYTES = 64, PAGE_BYTES = 2 << 20, LARGE_BYTES = 1 << 20, HUGE_BYTES = 1 << 30 };
+enum {
+	LINE_BYTES = 64,
+	PAGE_BYTES = 2 << 20,
+	LARGE_BYTES = 1 << 20,
+	CHECKED_BYTES = 64 << 20, /* no machine or control group that runs Python has less memory */
+};
 
 size_t huge_pages_alignment(size_t n_bytes)
 {
@@ -31,7 +36,7 @@ void *huge_pages_allocate(size_t n_bytes)
 	size_t n_rounded = (n_bytes / alignment + 1) * alignment;
 	void *block = NULL;
 
-	if (n_bytes < HUGE_BYTES || n_bytes <= machine_memory_bytes())
+	if (n_bytes < CHECKED_BYTES || n_bytes <= machine_memory_bytes())
 		block = aligned_alloc(alignment, n_rounded);
 	if (block)
 		huge_pages_advise(block, n_rounded);

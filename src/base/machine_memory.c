@@ -46,26 +46,28 @@ static uint64_t read_limit(const char *directory, const char *name)
 	return limit;
 }
 
-/* What the group in the directory may use of memory and of the machine's swap. */
-static uint64_t limit_of_group(
-	const struct hierarchy *hierarchy, const char *directory, uint64_t swap_bytes)
-{
-	uint64_t memory = read_limit(directory, hierarchy->memory);
+struct limits {
+	uint64_t memory, swap, with_swap;
+};
 
+static void lower_limits(
+	struct limits *limits, const struct hierarchy *hierarchy, const char *directory)
+{
+	limits->memory = smaller(limits->memory, read_limit(directory, hierarchy->memory));
 	if (hierarchy->swap)
-		swap_bytes = smaller(swap_bytes, read_limit(directory, hierarchy->swap));
-	memory = memory < UINT64_MAX - swap_bytes ? memory + swap_bytes : UINT64_MAX;
-	return hierarchy->with_swap ? smaller(memory, read_limit(directory, hierarchy->with_swap))
-				    : memory;
+		limits->swap = smaller(limits->swap, read_limit(directory, hierarchy->swap));
+	if (hierarchy->with_swap)
+		limits->with_swap =
+			smaller(limits->with_swap, read_limit(directory, hierarchy->with_swap));
 }
 
-/* The least limit of the group and of those that contain it. group: its path, which is changed. In
- * a container, the path may be that of the host: the groups above are then those of the container.
- */
-static uint64_t limit_of_groups(
+/* What a group may use of memory and of the machine's swap: each of its limits is the least of the
+ * group and of those that contain it. group: its path, which is changed. In a container, the path
+ * may be that of the host: the groups above are then those of the container. */
+static uint64_t limit_of_group(
 	const struct hierarchy *hierarchy, const char *root, char *group, uint64_t swap_bytes)
 {
-	uint64_t limit = UINT64_MAX;
+	struct limits limits = { UINT64_MAX, swap_bytes, UINT64_MAX };
 
 	for (char *end = group + strlen(group);; end = strrchr(group, '/')) {
 		char directory[PATH_MAX];
@@ -74,10 +76,13 @@ static uint64_t limit_of_groups(
 			*end = 0;
 		if (snprintf(directory, sizeof(directory), "%s%s%s", root, hierarchy->directory,
 			    group) < (int)sizeof(directory))
-			limit = smaller(limit, limit_of_group(hierarchy, directory, swap_bytes));
+			lower_limits(&limits, hierarchy, directory);
 		if (!*group || !end)
-			return limit;
+			break;
 	}
+	return limits.memory < UINT64_MAX - limits.swap
+		       ? smaller(limits.memory + limits.swap, limits.with_swap)
+		       : limits.with_swap;
 }
 
 /* Whether "cpu,memory" has memory. */
@@ -107,11 +112,9 @@ uint64_t machine_memory_limit(const char *groups, const char *root, uint64_t swa
 		*group++ = 0;
 		group[strcspn(group, "\n")] = 0;
 		if (!*++controllers)
-			limit = smaller(
-				limit, limit_of_groups(&version_2, root, group, swap_bytes));
+			limit = smaller(limit, limit_of_group(&version_2, root, group, swap_bytes));
 		else if (has_memory(controllers))
-			limit = smaller(
-				limit, limit_of_groups(&version_1, root, group, swap_bytes));
+			limit = smaller(limit, limit_of_group(&version_1, root, group, swap_bytes));
 	}
 	(void)fclose(file);
 	return limit;

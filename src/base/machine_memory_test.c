@@ -43,6 +43,8 @@ static const struct {
 	{ "0::/a\n", { { "a/memory.max", "1000\n" } }, 50, 1050 },
 	{ "0::/a\n", { { "a/memory.max", "1000\n" }, { "a/memory.swap.max", "0\n" } }, 50, 1000 },
 	{ "0::/a\n", { { "a/memory.max", "1000\n" }, { "a/memory.swap.max", "max\n" } }, 50, 1050 },
+	{ "0::/a/b\n", { { "a/memory.max", "1000\n" }, { "a/b/memory.swap.max", "0\n" } }, 50,
+		1000 },
 	{ "1:memory:/a\n",
 		{ { "memory/a/memory.limit_in_bytes", "1000\n" },
 			{ "memory/a/memory.memsw.limit_in_bytes", "1010\n" } },
