@@ -876,6 +876,14 @@ trace_known_exchanges() {
 		for i in range(8): owner.looked_up(a)
 		for i in range(9): owner.passed(a)
 		for i in range(10): owner.passed_lambda(a)
+		def imports_numpy():
+		    import numpy as local
+		    for i in range(11): caller.unpack(local.array, a)
+		    for i in range(12): caller.apply(lambda x: local.array(x), a)
+		def imports_function():
+		    from numpy import array
+		    for i in range(13): caller.unpack(array, a)
+		imports_numpy(), imports_function()
 	END
 	PYTHONPATH="$PWD/site-packages:$PYTHONPATH" trace app.py
 	[ "$status" -eq 0 ]

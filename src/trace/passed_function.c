@@ -14,13 +14,13 @@ enum { MAX_FRAMES = 1 << 10, MAX_NESTED_CODE = 8 };
 /* What code is searched for: a function, its name as code objects have it, and NumPy. */
 struct wanted_function {
 	const void *function;
-	void *name, *numpy;
+	void *name, *numpy, *numpy_name; /* names are interned */
 };
 
 /* What the names of some code refer to. */
 struct found_names {
 	bool has_name;  /* that of the function, or one of a global variable with the function */
-	bool has_numpy; /* a global variable with NumPy, or an import of it */
+	bool has_numpy; /* a global variable with NumPy or the function, or an import of NumPy */
 };
 
 /* Borrowed; NULL: there is none. */
@@ -53,7 +53,9 @@ static void search_names(
 		const void *value = global_variable(globals, name);
 
 		found->has_name |= name == wanted->name || value == wanted->function;
-		found->has_numpy |= value == wanted->function || value == wanted->numpy;
+		found->has_numpy |=
+			name == wanted->numpy_name ||
+			(value && (value == wanted->function || value == wanted->numpy));
 	}
 }
 
@@ -164,7 +166,7 @@ static bool has_name_of_function(void *frame, const void *name)
 
 uint32_t trace_passed_function_package(const void *function, void *name)
 {
-	struct wanted_function wanted = { function, name, NULL };
+	struct wanted_function wanted = { .function = function, .name = name };
 	uint32_t package = trace_site_package();
 	void *frame, *naming = NULL;
 
@@ -173,11 +175,13 @@ uint32_t trace_passed_function_package(const void *function, void *name)
 	frame = trace_python.eval_get_frame();
 	if (frame && !has_name_of_function(frame, name) && received_function(frame, &wanted)) {
 		wanted.numpy = trace_python_module("numpy");
+		wanted.numpy_name = trace_python.text_intern("numpy");
 		naming = find_naming_frame(frame, &wanted);
 	}
 	if (naming)
 		package = trace_site_package_of_frame(naming);
 	trace_python.dec_ref(naming);
+	trace_python.dec_ref(wanted.numpy_name);
 	trace_python.dec_ref(wanted.numpy);
 	if (trace_python.err_occurred())
 		trace_python.err_clear();
