@@ -1693,7 +1693,7 @@ unnumbered = Unnumbered()" unnumbered 'int(_.__dlpack_device__()[1])'
 	works
 }
 
-@test "a cause that could not be confirmed, because the module could not be imported again, is said to be unconfirmed" {
+@test "a cause that could not be confirmed, because the object could not be created again, is said to be unconfirmed" {
 	cat > "$BATS_TEST_TMPDIR/once.py" <<- END
 		import os
 		import numpy
@@ -1713,9 +1713,28 @@ unnumbered = Unnumbered()" unnumbered 'int(_.__dlpack_device__()[1])'
 	DATA="$BATS_TEST_TMPDIR/once.py"
 	why a once:packed
 	[ "$status" -eq 1 ]
-	[[ "$(why_field message)" == *"(unconfirmed, since importing the module again failed: MemoryError: no memory left)" ]]
+	[[ "$(why_field message)" == *"(unconfirmed, since the object could not be created again: MemoryError: no memory left)" ]]
 	jq -e '.why.remedies | length > 0 and all(.works | not)' <<<"$output"
 	[ "$(jq -r '.why.remedies[0].reason' <<<"$output")" = "MemoryError: no memory left" ]
+	cat > "$BATS_TEST_TMPDIR/created.py" <<- END
+		import os
+		import numpy
+
+		def create():
+		    if os.path.exists("$BATS_TEST_TMPDIR/created"):
+		        os.abort()
+		    open("$BATS_TEST_TMPDIR/created", "w").close()
+		    return numpy.arange(8.0)[::2]
+
+		def packed(x):
+		    if not x.flags.c_contiguous:
+		        raise ValueError("Pitch of dimension 1 must be packed")
+		    return x
+	END
+	DATA="$BATS_TEST_TMPDIR/created.py"
+	why 'create()' created:packed
+	[ "$status" -eq 1 ]
+	[[ "$(why_field message)" == *"(unconfirmed, since the object could not be created again: killed by SIGABRT)" ]]
 }
 
 @test "a consumer that requires memory of a device is offered copies there, but not because a name contains cuda" {

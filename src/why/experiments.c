@@ -112,7 +112,7 @@ static const struct row {
 static const struct maker {
 	const char *library, *ones, *type; /* of a name such as "float32" */
 	const char *own_type;              /* that of the object a */
-	bool is_on_device; /* where the object's library makes arrays, unless on the host */
+	bool is_on_device; /* whether the library makes arrays on the device of others by default */
 } makers[] = {
 	{ .library = "numpy",
 		.ones = ALIGNED_COPY(
@@ -818,7 +818,8 @@ static struct conclusion conclude_disproved(
 	return (struct conclusion){ 0 };
 }
 
-/* Whether no experiment reached the consumer: the process that carries them out failed before. */
+/* Whether no experiment reached the consumer: the import of the module or the evaluation of the
+ * object failed before. */
 static bool are_all_lost(const struct why_attempts *attempts, const struct fact_target *results)
 {
 	for (size_t i = 0; i < attempts->n_items; i++)
@@ -840,7 +841,7 @@ void why_conclude(struct arena *arena, struct fact_target *target,
 	if (are_all_lost(attempts, results)) {
 		if (target->why.message)
 			target->why.message = arena_printf(arena,
-				"%s (unconfirmed, since importing the module again failed: %s)",
+				"%s (unconfirmed, since the object could not be created again: %s)",
 				target->why.message,
 				fact_exception(
 					arena, results[0].error.type, results[0].error.message));

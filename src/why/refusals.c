@@ -25,7 +25,7 @@ enum evidence { EVIDENCE_NONE, EVIDENCE_FACTS, EVIDENCE_ALL };
  * __dlpack__(), and the like. Not all messages with the word: a file is a stream, too, and errors
  * of CUDA name streams in which something else fails. */
 #define STREAM_WORDS \
-	"unsupported stream|stream is not supported|stream not supported|streams are supported|valid stream|stream must |stream should |stream 0|stream=0"
+	"unsupported stream|stream is not supported|stream not supported|streams are supported|valid stream|stream must |stream should |stream 0 |stream=0"
 #define COPY_FORBIDDEN "a copy is forbidden, and the consumer cannot use the memory as it is: "
 
 /* Followed by what does not support it. */

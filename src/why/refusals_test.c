@@ -60,6 +60,8 @@ static const struct row {
 	/* Another stream, and an error in one. */
 	{ "expected a file or a stream of bytes", { .device = "cuda" }, CAUSE_DEVICE, NULL },
 	{ "the upstream operation failed", { .device = "cuda" }, CAUSE_DEVICE, NULL },
+	{ "could not synchronize on CUDA stream 0x55d0c8e3f2a0", { .device = "cuda" }, CAUSE_DEVICE,
+		NULL },
 	{ "operation not permitted when stream is capturing", { .device = "cuda" }, CAUSE_DEVICE,
 		NULL },
 	{ "operation failed due to a previous error during capture of a stream",
