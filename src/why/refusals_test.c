@@ -50,6 +50,12 @@ static const struct row {
 	{ "spam", { .dtype = "datetime64[ns]" }, CAUSE_ELEMENT_TYPE, "datetime64[ns]" },
 	{ "spam", { .has_no_interface = true }, CAUSE_NO_PROTOCOL, NULL },
 	{ "spam", { .device = "cuda" }, CAUSE_DEVICE, "cuda:0" },
+	{ "requires a pointer to GPU memory", { .dtype = NULL }, CAUSE_DEVICE,
+		"memory of the host" },
+	{ "requires a pointer to GPU memory", { .device = "cuda" }, CAUSE_DEVICE, "cuda:0" },
+	{ "No CUDA devices were found", { .dtype = NULL }, CAUSE_DEVICE, "not available" },
+	{ "cudaErrorNoDevice: no CUDA-capable device is detected", { .dtype = NULL }, CAUSE_DEVICE,
+		"not available" },
 	/* A stream is named with memory of a device only. */
 	{ "failed to find stream; only GPU streams are supported", { .device = "cuda" },
 		CAUSE_STREAM, NULL },
