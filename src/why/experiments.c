@@ -112,7 +112,7 @@ static const struct row {
 static const struct maker {
 	const char *library, *ones, *type; /* of a name such as "float32" */
 	const char *own_type;              /* that of the object a */
-	bool is_on_device; /* whether the library makes arrays on the device of others by default */
+	bool is_on_device; /* on that of the object, or on the library's default one */
 } makers[] = {
 	{ .library = "numpy",
 		.ones = ALIGNED_COPY(
@@ -122,9 +122,10 @@ static const struct maker {
 		.type = "numpy.%s",
 		.own_type = "a.dtype" },
 	{ .library = "torch",
-		.ones = "torch.ones(S, dtype=T)",
+		.ones = "torch.ones(S, dtype=T, device=a.device)",
 		.type = "torch.%s",
-		.own_type = "a.dtype" },
+		.own_type = "a.dtype",
+		.is_on_device = true },
 	{ .library = "jax",
 		.ones = "jax.numpy.ones(S, T)",
 		.type = "jax.numpy.%s",
