@@ -60,3 +60,34 @@ print(*sorted({f["rule"] for t in json.loads(sys.argv[1])["targets"] for f in t[
 			"${planted#*:}" ]
 	done
 }
+
+@test "suai why names strides and elements of a tensor on a GPU, not its device, if the consumer accepts others on it" {
+	requires torch
+	cat > "$BATS_TEST_TMPDIR/tensors.py" <<- 'END'
+		import torch
+
+		strided = torch.zeros(3, 4, device="cuda")[:, ::2]
+		plain = torch.zeros(3, 4, device="cuda")
+
+		def contiguous(x):
+		    if not x.is_contiguous():
+		        raise RuntimeError("bad input")
+		    return x
+
+		def integers(x):
+		    if x.is_cuda and x.dtype != torch.int32:
+		        raise RuntimeError("bad input")
+		    return x
+
+		def host(x):
+		    if x.is_cuda:
+		        raise RuntimeError("bad input")
+		    return x
+	END
+	suai why -f json "$BATS_TEST_TMPDIR/tensors.py:strided" tensors:contiguous
+	[ "$(jq -r '.why | .cause + " " + .remedies[0].line' <<<"$output")" = 'strides tensors.contiguous(strided.contiguous())' ]
+	suai why -f json "$BATS_TEST_TMPDIR/tensors.py:plain" tensors:integers
+	[ "$(jq -r .why.cause <<<"$output")" = element-type ]
+	suai why -f json "$BATS_TEST_TMPDIR/tensors.py:plain" tensors:host
+	[ "$(jq -r .why.cause <<<"$output")" = device ]
+}
