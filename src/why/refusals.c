@@ -51,6 +51,11 @@ static const struct refusal {
 	{ CAUSE_MEMORY, why_lacks_memory, NULL, NEEDS_ALL,
 		"there is not enough memory for what the consumer allocates; the elements of the object take %s",
 		why_detail_size },
+	/* Of a small object, which is not what fills it. */
+	{ CAUSE_DEVICE, NULL,
+		"cuda out of memory|out of gpu memory|out of device memory|cuda_error_out_of_memory|cudaerrormemoryallocation",
+		NEEDS_ALL, "the device that the consumer uses does not have enough free memory: %s",
+		why_detail_error },
 	{ CAUSE_CONSUMER_MISSING, why_is_consumer_module, NULL, NEEDS_ALL,
 		"the consumer is a module; name one of its functions, as in numpy:from_dlpack",
 		NULL },
