@@ -440,7 +440,7 @@ test-freethreaded:
 
 # suai trace with the packages of SUAI_TEST_PYTHON, and what takes longer than make test may.
 test-trace: all
-	+SUAI_TEST_CALLS=10000000 tools/tier test-trace tools/run-tests bats/trace.bats
+	+SUAI_TEST_CALLS=10000000 tools/tier test-trace tools/run-tests bats/trace_*.bats
 
 install: all
 	$(call brief,INSTALL,'$(DESTDIR)$(PREFIX)')$(foreach row,$(installed),install -D -m $(call field,$(row),1) $(call field,$(row),2) \

@@ -304,3 +304,16 @@ fake_convert() {
 	echo "$output"
 	[ "$status" -eq 1 ]
 }
+
+@test "each test that testdata/tools/asan_expected.tsv expects to fail exists" {
+	local file title found=0
+	while IFS=$'\t' read -r _ file title _; do
+		[ "$title" != 'setup_file failed' ] || continue
+		grep -qxF "@test \"$title\" {" "$ROOT/bats/$file" || {
+			echo "$file has no test \"$title\""
+			false
+		}
+		found=$((found + 1))
+	done < <(grep $'^test\t' "$ROOT/testdata/tools/asan_expected.tsv")
+	[ "$found" -gt 0 ]
+}

@@ -1,4 +1,4 @@
-"""Overwrites the memory that the traced process shares with suai, for bats/trace.bats: at random positions, mostly of the tables."""
+"""Overwrites the memory that the traced process shares with suai, for bats/trace_programs.bats: at random positions, mostly of the tables."""
 
 import ctypes
 import os

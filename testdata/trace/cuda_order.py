@@ -1,4 +1,4 @@
-# Exchanges on a fake CUDA driver, for bats/trace.bats. The functions below are called in their order; each line states what
+# Exchanges on a fake CUDA driver, for bats/trace_devices.bats. The functions below are called in their order; each line states what
 # is expected of one: name, protocol, exchanges, of these ORDER, bytes, and rules.
 # expected: ["test_idle","cuda",1,0,0,[]]
 # expected: ["test_pending","cuda",3,3,300,["TRC601"]]

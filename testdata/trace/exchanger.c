@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * A module that exports and consumes DLPack capsules in unusual ways, for bats/trace.bats.
+ * A module that exports and consumes DLPack capsules in unusual ways, for bats/trace_*.bats.
  *
  * export(n_bytes, how): "plain"; "static": the struct is not on the heap; "no-deleter"; "reused":
  * one struct that is exported again and again, whose deleter may be called any number of times;

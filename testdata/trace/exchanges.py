@@ -1,4 +1,4 @@
-"""Exchanges whose numbers are fixed by construction, for bats/trace.bats; each line is expected there."""
+"""Exchanges whose numbers are fixed by construction, for bats/trace_exchanges.bats; each line is expected there."""
 
 import giver
 import taker

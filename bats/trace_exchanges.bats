@@ -1,0 +1,210 @@
+#!/usr/bin/env bats
+# suai trace: what is counted, at which line, with which verdict; programs whose exchanges are known by construction.
+
+load helpers
+load interpreters
+load trace
+
+@test "each exchange is counted at its line, with what became of it" {
+	trace_unchanged "$ROOT/testdata/trace/exchanges.py"
+	[ -z "$stderr" ]
+	# exchanges, bytes, copied, held, leaked, unconsumed, released_twice of each line, in its order
+	run -0 jq -r '.call_sites | sort_by([.unconsumed, -.exchanges])[] | select(.file | endswith("/exchanges.py"))
+		| "\(.function):\(.line) \(.producer)>\(.consumer) \([.exchanges, .bytes, .copied, .held, .leaked, .unconsumed, .released_twice])"' report.json
+	diff - <(echo "$output") <<- 'END'
+		pass_on:11 giver>taker [187,18500,20,19,9,0,5]
+		main:28 giver>null [0,0,0,0,0,3,0]
+		main:26 giver>null [0,0,0,0,0,4,0]
+	END
+	[ "$(reported '[.totals | .exchanges, .copied_bytes, .held_bytes, .leaked_bytes, .unconsumed_bytes]')" = '[187,2000,1900,900,700]' ]
+	[ "$(reported '[.pairs[] | .producer, .consumer, .exchanges]')" = '["giver","taker",187]' ]
+	[ "$(reported '.coverage | [.traced, .finalized, .lost]')" = '[true,true,0]' ]
+}
+
+# DLPack and buffers under an interpreter whose modules are in modulesNUMBER.
+trace_exchanger_under() { # NUMBER PYTHON
+	PYTHONPATH="$PWD/modules$1" suai trace -f json -o report.json -- "$2" "$ROOT/testdata/trace/exchanges.py"
+	[ "$status" -eq 0 ]
+	[ "$(reported '[.totals | .exchanges, .copied, .held, .leaked, .unconsumed, .released_twice]')" = '[187,20,19,9,7,5]' ]
+	[ "$(reported '[.call_sites[] | .line] | sort')" = '[11,26,28]' ]
+	PYTHONPATH="$PWD/modules$1" suai trace -f json -o report.json -- "$2" buffers.py
+	[ "$status" -eq 0 ]
+	[ "$(reported '[.call_sites[] | .line, .protocol, .producer, .consumer, .exchanges, .bytes, .held, .released_elsewhere]')" = \
+		'[6,"buffer","python","taker",70,1120,7,0]' ]
+}
+
+# trace_numpy_under PYTHON: the lines, libraries and verdicts of a program of NumPy.
+trace_numpy_under() {
+	suai trace -f json -o report.json -- "$1" "$ROOT/testdata/trace/truth/numpy_only.py"
+	[ "$status" -eq 0 ]
+	[ "$("$TEST_PYTHON" "$ROOT/testdata/trace/check_truth.py" "$ROOT/testdata/trace/truth/numpy_only.py" report.json)" = '2350 exchanges' ]
+}
+
+# trace_known_exchanges PROGRAM: its output is $plain, its exchanges those that its comments state, whose number remains in output.
+trace_known_exchanges() {
+	trace "$1"
+	[ "$status" -eq 0 ]
+	[ "$output" = "$plain" ]
+	run -0 "$TEST_PYTHON" "$ROOT/testdata/trace/check_truth.py" "$1" report.json
+	printf '%s: %s\n' "$1" "$output"
+	[ "${#lines[@]}" -eq 1 ]
+}
+
+@test "one library traces every interpreter of this machine, static or with a shared libpython" {
+	local python include version linkage minor seen=' ' n=0
+	cat > buffers.py <<- 'END'
+		import array
+		import taker
+		a = array.array("d", [1, 2])
+		views = []
+		for i in range(70):
+		    views = [*views[-6:], taker.view(a, "hold")]
+	END
+	for python in $(interpreters) $(fetched_interpreter); do
+		version=$("$python" -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])')
+		linkage=static
+		if is_shared "$python"; then linkage=shared; fi
+		include=$("$python" -c 'import sysconfig; print(sysconfig.get_path("include"))')
+		[ -e "$include/Python.h" ] || { echo "# skipped: $python: no Python.h" >&3; continue; }
+		mkdir "modules$n"
+		build_exchanger giver "modules$n" "$include"
+		build_exchanger taker "modules$n" "$include" -fno-plt
+		trace_exchanger_under "$n" "$python"
+		echo "# traced: $version, $linkage" >&3
+		if "$python" -c 'import numpy' 2> error; then
+			trace_numpy_under "$python"
+		else
+			echo "# skipped: $version, $linkage, with NumPy: $(tail -n 1 error)" >&3
+		fi
+		seen="$seen${version%.*} "
+		n=$((n + 1))
+	done
+	for minor in 3.11 3.12 3.13 3.14; do
+		[[ $seen == *" $minor "* ]] || echo "# skipped: CPython $minor: not on this machine" >&3
+	done
+	[ "$n" -gt 0 ]
+}
+
+@test "an interpreter before 3.11 is not traced, which the report states" {
+	local python n=0
+	for python in $(all_interpreters); do
+		"$python" -c 'import sys; sys.exit(sys.version_info >= (3, 11))' || continue
+		suai trace -- "$python" -c 'print(5)'
+		[ "$status" -eq 0 ]
+		[ "$output" = 5 ]
+		[ "${stderr_lines[1]}" = "not traced: the interpreter lacks a function of CPython 3.11 or later" ]
+		n=$((n + 1))
+	done
+	[ "$n" -gt 0 ] || skip "no CPython before 3.11"
+}
+
+@test "documents conform to the schema" {
+	requires jsonschema
+	trace "$ROOT/testdata/trace/exchanges.py"
+	suai trace -f yaml -o report.yaml -- sh -c 'kill -TERM $$'
+	"$TEST_PYTHON" - "$ROOT/schema/suai-trace.schema.json" report.json <<- 'END'
+		import json, sys
+		import jsonschema
+		schema, document = (json.load(open(name)) for name in sys.argv[1:])
+		jsonschema.Draft202012Validator.check_schema(schema)
+		jsonschema.validate(document, schema)
+	END
+	grep -q '^  signal: SIGTERM$' report.yaml
+}
+
+@test "exchanges of NumPy, JAX, PyArrow and TVM FFI have their libraries, lines and verdicts" {
+	requires numpy jax pyarrow tvm_ffi
+	cat > pipeline.py <<- 'END'
+		import array
+		import jax
+		import numpy as np
+		import pyarrow as pa
+		import tvm_ffi
+		def at(offset):
+		    base = np.zeros(4096 + 128, dtype=np.uint8)
+		    start = -base.ctypes.data % 64 + offset
+		    return base[start:start + 4096].view(np.float32)
+		aligned, unaligned = at(0), at(4)
+		for i in range(30):
+		    j = jax.dlpack.from_dlpack(aligned)
+		    assert j.unsafe_buffer_pointer() == aligned.ctypes.data
+		for i in range(20):
+		    u = jax.dlpack.from_dlpack(unaligned)
+		    assert u.unsafe_buffer_pointer() != unaligned.ctypes.data
+		n = [np.from_dlpack(j) for i in range(5)]
+		t = tvm_ffi.from_dlpack(aligned)
+		n2 = np.from_dlpack(t)
+		n3 = np.from_dlpack(pa.array([1.0, 2.0]))
+		c = np.from_dlpack(aligned, copy=True)
+		b = np.frombuffer(array.array("d", [1, 2]), offset=8)
+		e = np.from_dlpack(np.zeros(0))
+	END
+	trace pipeline.py
+	[ "$status" -eq 0 ]
+	# PyArrow imports pandas where it is installed.
+	run -0 jq -r '.call_sites | sort_by(.line)[] | select(.consumer != "pandas") | "\(.line) \(.protocol) \(.producer)>\(.consumer) \(.exchanges) \(.bytes) \(.shared) \(.copied)"' report.json
+	diff - <(echo "$output") <<- 'END'
+		12 dlpack numpy>jaxlib 30 122880 30 0
+		15 dlpack numpy>jaxlib 20 81920 0 20
+		17 dlpack jaxlib>numpy 5 20480 5 0
+		18 dlpack numpy>tvm_ffi 1 4096 0 0
+		19 dlpack tvm_ffi>numpy 1 4096 1 0
+		20 dlpack pyarrow>numpy 1 16 1 0
+		21 dlpack numpy>numpy 1 4096 0 1
+		22 buffer python>numpy 1 16 1 0
+		23 dlpack numpy>numpy 1 0 0 0
+	END
+	[ "$(reported '[.call_sites[] | select(.copied > 0 and (.in_library | not)) | [.line, .copy_causes]] | sort')" = '[[15,["alignment"]],[21,["flagged"]]]' ]
+	options=(--without results)
+	trace pipeline.py
+	[ "$(reported '.totals | [.shared, .copied]')" = '[0,1]' ]
+}
+
+@test "a program whose results of JAX are not ready, and need the GIL in another thread, does not hang" {
+	requires numpy jax
+	cat > late.py <<-'END'
+		import numpy as np
+		import jax.numpy as jnp
+
+		wide = np.arange(100_000.0)
+		for _ in range(200):
+		    narrow = jnp.from_dlpack(wide) # XLA's thread converts, and calls NumPy's deleter
+		    narrow.block_until_ready()
+	END
+	options=(--min-bytes 1000)
+	run timeout 120 "$SUAI" trace -f json -o report.json "${options[@]}" -- "$TEST_PYTHON" late.py
+	[ "$status" -eq 0 ]
+	[ "$(reported '[.totals.exchanges, .totals.narrowed]')" = '[200,200]' ]
+}
+
+@test "of 31,653 exchanges of fifty-eight programs, those of installed packages have the lines, libraries and verdicts that comments state" {
+	local program plain error n_exchanges=0 n_skipped=0 options=(--follow)
+	"$ROOT/testdata/matrix/extensions/build" nanobind "$TEST_PYTHON" "$BATS_FILE_TMPDIR" || [ $? -eq 2 ]
+	for program in "$ROOT"/testdata/trace/truth/*.py; do
+		if ! plain=$("$TEST_PYTHON" "$program" 2> error); then
+			error=$(tail -n 1 error)
+			echo "# skipped: ${program##*/}: $error" >&3
+			# Any other error is one of the program.
+			[[ $error == ModuleNotFoundError:* || $error == *Sycl*Error* ]]
+			n_skipped=$((n_skipped + $(sed '/# expect:/s/; /\n# expect: /g' "$program" |
+				sed -n 's/.*# expect: [^ ]* [^ ]* \([0-9]*\).*/\1/p' | paste -s -d +)))
+			continue
+		fi
+		trace_known_exchanges "$program"
+		n_exchanges=$((n_exchanges + ${output% exchanges}))
+	done
+	echo "# $n_exchanges exchanges were traced" >&3
+	[ "$n_exchanges" -gt 0 ]
+	[ $((n_exchanges + n_skipped)) -eq 31653 ]
+}
+
+@test "programs of NumPy and the standard library have the exchanges that comments state with CPython 3.14 as well" {
+	local program plain options=(--follow)
+	TEST_PYTHON=$(fetched_interpreter)
+	[ -n "$TEST_PYTHON" ] || skip "no CPython 3.14: $(cat "$ROOT/build/python3.14.missing" 2> /dev/null || echo 'run tools/fetch-python-3.14')"
+	local names=(acquisition event_loop numpy_only processes standard_library thread_pool)
+	for program in "${names[@]/#/"$ROOT/testdata/trace/truth/"}"; do
+		plain=$("$TEST_PYTHON" "$program.py")
+		trace_known_exchanges "$program.py"
+	done
+}
