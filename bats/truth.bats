@@ -377,3 +377,15 @@ released.release()' 'A(released)' 'A(strided)' 'A(5)'
 	[[ "${lines[1]}" == *": data is <memoryview>, and a request for its buffer raised BufferError: memoryview: underlying buffer is not C-contiguous" ]]
 	[[ "${lines[2]}" == *": data is 5, expected a 2-tuple, a buffer or None" ]]
 }
+
+@test "of 600 random layouts, each has the errors and warnings that counting its bytes predicts, and no others" {
+	local layouts="$ROOT/testdata/tools/random_layouts.py" seed
+	for seed in ${SUAI_TEST_SEED:-1 2}; do
+		export SUAI_TEST_SEED=$seed SUAI_TEST_LAYOUTS=300
+		suai validate -f json -o "$BATS_TEST_TMPDIR/$seed.json" "$layouts"
+		[ "$status" -eq 1 ]
+		run -0 "$TEST_PYTHON" "$layouts" "$seed" 300 "$BATS_TEST_TMPDIR/$seed.json"
+		[ "${lines[-1]}" = '300 layouts, 0 wrong' ]
+	done
+	run -1 "$TEST_PYTHON" "$layouts" another 300 "$BATS_TEST_TMPDIR/$seed.json"
+}

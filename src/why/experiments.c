@@ -112,7 +112,7 @@ static const struct row {
 static const struct maker {
 	const char *library, *ones, *type; /* of a name such as "float32" */
 	const char *own_type;              /* that of the object a */
-	bool is_on_device; /* on that of the object, or on the library's default one */
+	bool is_on_device; /* ones are on the object's device, or on the library's default one */
 } makers[] = {
 	{ .library = "numpy",
 		.ones = ALIGNED_COPY(

@@ -79,16 +79,18 @@ def exchange_api(before, stream):
 _kept = []
 
 
-class Dlpack:
-    """float32 elements; both the tensor and __dlpack_device__ report device."""
+class Tensor:
+    """Elements of any type; both the tensor and __dlpack_device__ report device. strides: in elements."""
 
-    def __init__(self, pointer, device, n=250):
+    def __init__(self, pointer, device, code, bits, shape, strides, readonly=False):
         self._device = device
-        self._shape = (ctypes.c_int64 * 1)(n)
-        self._strides = (ctypes.c_int64 * 1)(1)
+        self._readonly = readonly
+        self._shape = (ctypes.c_int64 * max(len(shape), 1))(*shape)
+        self._strides = (ctypes.c_int64 * max(len(shape), 1))(*strides)
         nothing = ctypes.cast(_nothing, ctypes.c_void_p)
-        tensor = _Tensor(pointer, *device, 1, 2, 32, 1, ctypes.addressof(self._shape), ctypes.addressof(self._strides), 0)
-        self._versioned = _Versioned(1, 3, None, nothing, 0, tensor)
+        tensor = _Tensor(pointer, *device, len(shape), code, bits, 1, ctypes.addressof(self._shape),
+                         ctypes.addressof(self._strides), 0)
+        self._versioned = _Versioned(1, 3, None, nothing, int(readonly), tensor)
         self._legacy = _Legacy(tensor, None, nothing)
 
     def __dlpack_device__(self):
@@ -99,5 +101,14 @@ class Dlpack:
             raise BufferError("no copies")
         nothing = ctypes.cast(_nothing, ctypes.c_void_p)
         if max_version is None or max_version[0] < 1:
+            if self._readonly:
+                raise BufferError("the legacy struct cannot express that data is read-only")
             return _api.PyCapsule_New(ctypes.addressof(self._legacy), b"dltensor", nothing)
         return _api.PyCapsule_New(ctypes.addressof(self._versioned), b"dltensor_versioned", nothing)
+
+
+class Dlpack(Tensor):
+    """n elements of float32, one after the other."""
+
+    def __init__(self, pointer, device, n=250):
+        super().__init__(pointer, device, 2, 32, (n,), (1,))
