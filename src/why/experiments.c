@@ -423,17 +423,23 @@ static struct conclusion conclude_layout(const struct situation *at, const struc
 	return (struct conclusion){ 0 };
 }
 
-/* Whether the consumer accepts an array that the object's library makes on a device: then it can
- * read the device of the object, unless that is another one. */
-static bool is_device_accepted(const struct situation *at, const struct outcomes *own)
+/* Whether the consumer accepts an array that the object's library made. */
+static bool accepts_made_array(const struct outcomes *own)
 {
-	if (!own->accepted[EXP_ONES] && !own->accepted[EXP_TYPE] && !own->accepted[EXP_DIMS] &&
-		!own->accepted[EXP_EXTENTS])
+	return own->accepted[EXP_ONES] || own->accepted[EXP_TYPE] || own->accepted[EXP_DIMS] ||
+	       own->accepted[EXP_EXTENTS];
+}
+
+/* Whether the device of the object may be the cause. If the consumer accepts an array that the
+ * object's library made on a device, it can read that of the object, unless that is another one. */
+static bool is_device_suspect(const struct situation *at, const struct outcomes *own)
+{
+	if (!why_is_off_host(at))
 		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(makers); i++)
+	for (size_t i = 0; accepts_made_array(own) && i < ARRAY_SIZE(makers); i++)
 		if (makers[i].is_on_device && why_has_library(at->target, makers[i].library))
-			return true;
-	return false;
+			return false;
+	return true;
 }
 
 /* Concludes that a property of this object is the cause: the consumer accepts other objects of its
@@ -448,7 +454,7 @@ static struct conclusion conclude_facts(
 		return (struct conclusion){ 0 };
 	if (!at->array && why_explain_unreadable(at, &unreadable))
 		return (struct conclusion){ unreadable.cause, unreadable.message };
-	if (why_is_off_host(at) && !is_device_accepted(at, own))
+	if (is_device_suspect(at, own))
 		return (struct conclusion){ CAUSE_DEVICE,
 			arena_printf(at->arena,
 				"its elements are on device %s, which the consumer cannot read",
@@ -576,8 +582,7 @@ static bool is_type_refused(
 	const struct situation *at, const struct outcomes *numpy, const struct outcomes *own)
 {
 	if (why_has_library(at->target, "numpy") || why_is_of_producer(at) ||
-		own->accepted[EXP_ONES] || own->accepted[EXP_TYPE] || own->accepted[EXP_DIMS] ||
-		own->accepted[EXP_EXTENTS])
+		accepts_made_array(own))
 		return false;
 	return numpy->accepted[EXP_WHOLE] ||
 	       (numpy->accepted[EXP_ALIGNED] && own->refused[EXP_ONES]);
@@ -620,7 +625,7 @@ static struct conclusion conclude_state(
 	if ((own->accepted[EXP_RESOLVED] || numpy->accepted[EXP_WHOLE]) &&
 		why_has_pending_operation(at))
 		return (struct conclusion){ CAUSE_PENDING_OPERATION, why_detail_pending_state(at) };
-	if (own->accepted[EXP_HOST] && why_is_off_host(at) && !is_device_accepted(at, own))
+	if (own->accepted[EXP_HOST] && is_device_suspect(at, own))
 		return (struct conclusion){ CAUSE_DEVICE,
 			arena_printf(at->arena,
 				"its elements are on device %s, which the consumer cannot read; it accepts a copy on the host",
