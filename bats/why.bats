@@ -1759,3 +1759,29 @@ unnumbered = Unnumbered()" unnumbered 'int(_.__dlpack_device__()[1])'
 	run -0 jq -r '[.why.remedies[].line] | any(contains("cuda"))' <<<"$output"
 	[ "$output" = false ]
 }
+
+@test "a sparse array whose elements would need too much memory is not made dense" {
+	cat > "$BATS_TEST_TMPDIR/sparse.py" <<- 'END'
+		import numpy
+
+		class Matrix:
+		    shape = (1 << 30, 1 << 30)
+		    def to_coo(self): pass
+		    def to_dense(self, fill):
+		        open("dense", "w").close()
+		        return numpy.full(10, fill)
+
+		class Vector(Matrix):
+		    shape = (10,)
+
+		matrix, vector = Matrix(), Vector()
+	END
+	cd "$BATS_TEST_TMPDIR"
+	DATA=sparse.py
+	why matrix numpy:from_dlpack
+	[ "$(why_field cause)" = no-protocol ]
+	[ ! -e dense ]
+	why vector numpy:from_dlpack
+	[ "$(jq -r '.why.remedies[] | select(.works).line' <<<"$output")" = 'numpy.from_dlpack(vector.to_dense(0))' ]
+	[ -e dense ]
+}

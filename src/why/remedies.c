@@ -268,7 +268,7 @@ static void limit_filled(struct arena *arena, struct why_attempt *attempt)
 /* A sparse array with few elements can have the shape of a large array. */
 static void limit_dense(struct arena *arena, struct why_attempt *attempt)
 {
-	if (attempt && why_has_words(attempt->producer, "dense()|toarray()"))
+	if (attempt && why_has_words(attempt->producer, "dense(|toarray("))
 		attempt->producer = arena_printf(arena,
 			"(%s if numpy.prod(numpy.shape(_), dtype=float) <= 1 << 25 else None.too_large)",
 			attempt->producer);
