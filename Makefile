@@ -96,9 +96,11 @@ tables := $(BUILD)/tests/kernel_table $(BUILD)/tests/mapping_table $(BUILD)/test
 .PHONY: all check unit-tests demo test test-distributed test-freethreaded test-gpu test-wheel wheel fuzz fuzzers replayers bench lint call-count coverage test-builds analyze test-asan test-tsan test-valgrind test-faults test-trace docs interop install uninstall clean units deps analyzed
 all: suai $(MODULE) suai-bootstrap.py suai-devices libsuai_trace.so
 
-# SMALL_CFLAGS: for all but copies, such as -Os. PROGRAM_CFLAGS: for code that only the program contains, through which nothing unwinds.
-$(call objects,$(judge_sources)): extra_cflags = $(SMALL_CFLAGS) $(PROGRAM_CFLAGS)
+# SMALL_CFLAGS: for all but copies, such as -Os. UNWIND_CFLAGS: for code through which no exception of another library passes, which is
+# that of the program alone and that of the copies.
+$(call objects,$(judge_sources)): extra_cflags = $(SMALL_CFLAGS) $(UNWIND_CFLAGS)
 $(call objects,$(call sources,worker devices)): extra_cflags = $(SMALL_CFLAGS)
+$(call objects,$(call sources,copy)): extra_cflags = $(UNWIND_CFLAGS)
 
 $(archive): $(call objects,$(shared_sources))
 	$(call brief,AR,$@)rm -f $@ && ar qcs $@ $^
