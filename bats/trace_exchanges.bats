@@ -85,6 +85,24 @@ trace_known_exchanges() {
 	[ "$n" -gt 0 ]
 }
 
+@test "a library that another compiler built sees the same exchanges" {
+	local python include
+	command -v clang > compiler || skip "no clang"
+	mkdir tree modules
+	cp -r "$ROOT/Makefile" "$ROOT/src" "$ROOT/tools" tree
+	env -u MAKEFLAGS -u CPPFLAGS -u LDFLAGS make -s -C tree CC=clang CFLAGS=-O2 SANITIZE='' \
+		DLPACK_INCLUDE="${DLPACK_INCLUDE:-$ROOT/build/deps/include}" libsuai_trace.so
+	cp "$SUAI" tree/suai
+	# What the interpreter exports is then at high addresses.
+	python=$(shared_interpreter)
+	include=$("$python" -c 'import sysconfig; print(sysconfig.get_path("include"))')
+	build_exchanger giver modules "$include"
+	build_exchanger taker modules "$include" -fno-plt
+	SUAI=$PWD/tree/suai PYTHONPATH=$PWD/modules suai trace -f json -o report.json -- "$python" "$ROOT/testdata/trace/exchanges.py"
+	[ "$status" -eq 0 ]
+	[ "$(reported '[.totals | .exchanges, .copied, .held, .leaked, .unconsumed, .released_twice]')" = '[187,20,19,9,7,5]' ]
+}
+
 @test "an interpreter before 3.11 is not traced, which the report states" {
 	local python n=0
 	for python in $(all_interpreters); do

@@ -175,21 +175,30 @@ static void name_library(const char *path, bool is_python, char out[NAME_MAX + 1
 
 /* --- relocations --- */
 
-static uint64_t *filter_word(struct address_filter *filter, const void *address, uint64_t *bit)
+static size_t hash_of_address(const void *address)
 {
-	uint64_t hash = (uint64_t)(uintptr_t)address * 0x9e3779b97f4a7c15u >> 54;
+	return (uint64_t)(uintptr_t)address * 0x9e3779b97f4a7c15u >> 54;
+}
 
-	*bit = UINT64_C(1) << hash % 64;
-	return &filter->bits[hash / 64];
+static void add_to_filter(struct address_filter *filter, const void *address)
+{
+	size_t hash = hash_of_address(address);
+
+	filter->bits[hash / 64] |= UINT64_C(1) << hash % 64;
+}
+
+static bool may_be_in_filter(const struct address_filter *filter, const void *address)
+{
+	size_t hash = hash_of_address(address);
+
+	return filter->bits[hash / 64] >> hash % 64 & 1;
 }
 
 static void set_hooks_of_update(struct update *update, const struct trace_hook *hooks)
 {
-	uint64_t bit;
-
 	update->hooks = hooks;
 	for (const struct trace_hook *hook = hooks; hook->name; hook++)
-		*filter_word(&update->originals, hook->original, &bit) |= bit;
+		add_to_filter(&update->originals, hook->original);
 }
 
 static bool is_in_view(const struct object_view *view, const void *address)
@@ -222,9 +231,7 @@ static const struct trace_hook *find_hook_by_name(
 static const struct trace_hook *find_hook(struct update *update, const struct object_view *view,
 	const ElfW(Rela) * relocation, const void *value)
 {
-	uint64_t bit;
-
-	if (!is_unbound(view, value) && !(*filter_word(&update->originals, value, &bit) & bit))
+	if (!is_unbound(view, value) && !may_be_in_filter(&update->originals, value))
 		return NULL;
 	return find_hook_by_name(update, view, relocation);
 }
