@@ -174,6 +174,25 @@ claims() { # NAME 'PYTHON STATEMENT'
 	[ "$output" = "suai: no Python found: python3 is not in PATH; use --python to choose an interpreter" ]
 }
 
+@test "a virtual environment whose interpreter was removed is named, and no other interpreter is used" {
+	ln -s "$BATS_TEST_TMPDIR/removed/python3.9" "$BATS_TEST_TMPDIR/python3.9"
+	mkdir -p "$BATS_TEST_TMPDIR/venv/bin"
+	ln -s ../../python3.9 "$BATS_TEST_TMPDIR/venv/bin/python3"
+	link="'$BATS_TEST_TMPDIR/venv/bin/python3' is a symbolic link to a file that does not exist: '$BATS_TEST_TMPDIR/removed'; create the environment again, or use --python to choose another interpreter"
+	unset SUAI_PYTHON
+	export VIRTUAL_ENV="$BATS_TEST_TMPDIR/venv"
+	suai inspect -c 'b = b"abc"' b
+	[ "$status" -eq 4 ]
+	[ "$stderr" = "suai: VIRTUAL_ENV: $link" ]
+	for chosen in "$VIRTUAL_ENV" "$VIRTUAL_ENV/bin/python3"; do
+		suai inspect --python "$chosen" -c 'b = b"abc"' b
+		[ "$status" -eq 2 ]
+		[ "$stderr" = "suai: --python: $link" ]
+	done
+	SUAI_PYTHON=$TEST_PYTHON suai inspect -q -c 'b = b"abc"' b
+	[ "$status" -eq 0 ]
+}
+
 @test "an older Python is refused with its version" {
 	n=0
 	for python in $(all_interpreters); do

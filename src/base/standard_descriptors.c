@@ -15,11 +15,10 @@ void standard_descriptors_fill(void)
 
 	for (fd = 0; fd < N_STANDARD; fd++)
 		was_closed[fd] = fcntl(fd, F_GETFD) < 0;
-	do
-		fd = open("/dev/null", (was_closed[STDOUT_FILENO] ? O_RDONLY : O_RDWR) | O_CLOEXEC);
-	while (fd >= 0 && fd < N_STANDARD);
-	if (fd >= N_STANDARD)
-		close(fd);
+	/* Each is the lowest number that is free. */
+	for (fd = 0; fd < N_STANDARD; fd++)
+		if (was_closed[fd])
+			open("/dev/null", (fd == STDOUT_FILENO ? O_RDONLY : O_RDWR) | O_CLOEXEC);
 	for (fd = 0; fd < N_STANDARD; fd++)
 		fcntl(fd, F_SETFD, 0);
 }

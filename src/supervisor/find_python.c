@@ -98,6 +98,31 @@ static char *in_environment(const char *directory)
 	return path ? path : join(directory, strlen(directory), "bin/python", is_program);
 }
 
+/* Sets err if a path is a symbolic link to a file that does not exist, as in a virtual environment
+ * whose interpreter was removed or replaced by another version. */
+static bool is_broken_link(const char *source, const char *path, int code, struct err *err)
+{
+	char missing[PATH_MAX];
+	struct stat stat_of;
+
+	/* At ENOENT, glibc returns the first part of the path that does not exist. */
+	if (lstat(path, &stat_of) || !S_ISLNK(stat_of.st_mode) || realpath(path, missing) ||
+		errno != ENOENT)
+		return false;
+	err_set(err, code,
+		"%s: '%s' is a symbolic link to a file that does not exist: '%s'; create the environment again, or use --python to choose another interpreter",
+		source, path, missing);
+	return true;
+}
+
+static bool has_broken_link(const char *source, const char *directory, int code, struct err *err)
+{
+	char path[PATH_MAX];
+
+	return snprintf(path, sizeof(path), "%s/bin/python3", directory) < (int)sizeof(path) &&
+	       is_broken_link(source, path, code, err);
+}
+
 /* Gives the interpreter that --python or $SUAI_PYTHON names: a program in PATH, a path, or the
  * directory of an environment. NULL: there is none. */
 static char *resolve_choice(const char *chosen)
@@ -171,16 +196,20 @@ static char *of_installed_version(void)
 	return n_versions == 1 ? search_path(name) : NULL;
 }
 
-/* Gives the interpreter of the active environment, that of suai's own, or the one in PATH. A Conda
- * environment, which may be active in every shell, comes after suai's own unless that is only for
- * suai. */
-static char *search_default(void)
+/* Gives the interpreter of the active environment, that of suai's own, or the one in PATH; NULL:
+ * none, with err set. A Conda environment, which may be active in every shell, comes after suai's
+ * own unless that is only for suai. */
+static char *search_default(struct err *err)
 {
+	const char *active = getenv("VIRTUAL_ENV");
 	char *path = in_variable("VIRTUAL_ENV"), *own;
 	bool for_tool;
 
 	if (path)
 		return path;
+	/* The packages of another interpreter are not those that its user expects. */
+	if (active && *active && has_broken_link("VIRTUAL_ENV", active, EXIT_UNAVAILABLE, err))
+		return NULL;
 	own = own_environment(&for_tool);
 	if (own && !for_tool)
 		path = in_environment(own);
@@ -191,7 +220,12 @@ static char *search_default(void)
 	free(own);
 	if (!path)
 		path = of_installed_version();
-	return path ? path : search_path("python3");
+	if (!path)
+		path = search_path("python3");
+	if (!path)
+		err_set(err, EXIT_UNAVAILABLE,
+			"no Python found: python3 is not in PATH; use --python to choose an interpreter");
+	return path;
 }
 
 enum { ANSWER_MS = 5000 };
@@ -272,13 +306,13 @@ static int choose_executable(const char *chosen, struct python *out, struct err 
 		chosen = getenv("SUAI_PYTHON");
 	}
 	if (!chosen || !*chosen) {
-		out->executable = search_default();
-		if (!out->executable)
-			return err_set(err, EXIT_UNAVAILABLE,
-				"no Python found: python3 is not in PATH; use --python to choose an interpreter");
-		return 0;
+		out->executable = search_default(err);
+		return out->executable ? 0 : -1;
 	}
 	out->executable = resolve_choice(chosen);
+	if (!out->executable && (is_broken_link(source, chosen, EXIT_USAGE, err) ||
+					has_broken_link(source, chosen, EXIT_USAGE, err)))
+		return -1;
 	if (!out->executable)
 		return err_set(
 			err, EXIT_USAGE, "%s: '%s' is not an executable file", source, chosen);
