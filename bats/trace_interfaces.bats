@@ -108,6 +108,64 @@ load trace
 	END
 }
 
+@test "a function that a package keeps, or calls by compiled code, is not that package's unless it uses NumPy" {
+	requires numpy
+	mkdir -p site-packages/plain site-packages/owner
+	gcc -shared -fPIC -O1 -isystem "$("$TEST_PYTHON" -c 'import sysconfig; print(sysconfig.get_path("include"))')" \
+		-o site-packages/plain/solver.so "$ROOT/testdata/trace/numpy_caller.c"
+	cat > site-packages/plain/__init__.py <<- 'END'
+		from plain import solver
+		class Kept:
+		    def __init__(self, *functions):
+		        self.first, self.rest = functions[0], dict(enumerate(functions[1:]))
+		    def __call__(self, a):
+		        a = self.first(a)
+		        for key in self.rest: a = self.rest[key](a)
+		        return a
+		def partial(f, a): return f(a)
+		def compiled(f, a): return solver.apply(f, a)
+	END
+	cat > site-packages/owner/__init__.py <<- 'END'
+		import functools
+		import numpy as np
+		import plain
+		class Kept:
+		    def __init__(self): self.convert = np.array
+		    def __call__(self, a): return self.convert(a)
+		def kept(a): return plain.Kept(np.array)(a)
+		def compiled(a): return plain.compiled(np.array, a)
+		def partial(a): return plain.partial(functools.partial(np.array, copy=True), a)
+	END
+	echo 'from numpy import array as convert' > site-packages/owner/tools.py
+	printf 'from owner import tools\ndef renamed(a): return tools.convert(a)\n' > site-packages/owner/renamed.py
+	cat > app.py <<- 'END'
+		import functools
+		import numpy as np, plain, owner, owner.renamed
+		a = np.arange(1000.0)
+		kept = plain.Kept(np.array, np.array, functools.partial(np.array, copy=True))
+		for i in range(2): kept(a)
+		for i in range(3): plain.partial(functools.partial(np.array, dtype="f4"), a)
+		for i in range(4): plain.compiled(np.array, a)
+		for i in range(5): owner.Kept()(a)
+		for i in range(6): owner.kept(a)
+		for i in range(7): owner.compiled(a)
+		for i in range(8): owner.partial(a)
+		for i in range(9): owner.renamed.renamed(a)
+		for i in range(10): plain.solver.call("array", a)
+	END
+	PYTHONPATH="$PWD/site-packages:$PYTHONPATH" trace app.py
+	[ "$status" -eq 0 ]
+	run -0 jq -r '.call_sites | sort_by(.line)[] | "\(.line) \(.protocol) \(.consumer) \(.exchanges) \(.copied)"' report.json
+	diff - <(echo "$output") <<- 'END'
+		8 numpy-api owner 5 5
+		9 numpy-api owner 6 6
+		10 numpy-api owner 7 7
+		11 numpy-api owner 8 8
+		12 numpy-api owner 9 9
+		13 numpy-api plain 10 10
+	END
+}
+
 @test "what compiled code of a package converts for the program by functions of NumPy is an exchange" {
 	requires numpy
 	mkdir -p site-packages/solver

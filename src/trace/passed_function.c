@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "trace/passed_function.h"
 
+#include "trace/layout.h"
 #include "trace/numpy_api.h"
 #include "trace/python.h"
 #include "trace/record.h"
@@ -8,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 enum { MAX_FRAMES = 1 << 10, MAX_NESTED_CODE = 8 };
 
@@ -15,6 +17,7 @@ enum { MAX_FRAMES = 1 << 10, MAX_NESTED_CODE = 8 };
 struct wanted_function {
 	const void *function;
 	void *name, *numpy, *numpy_name; /* names are interned */
+	bool is_in_variable;             /* of code that received it, if it did */
 };
 
 /* What the names of some code refer to. */
@@ -43,6 +46,20 @@ static bool has_name_among(const void *name, void *names)
 	return false;
 }
 
+/* Whether one of the names is that of the function in a module, as convert in tools.convert(a). */
+static bool has_attribute_among(void *module, void *names, const void *function)
+{
+	void *attributes = trace_is_instance(module, trace_python.module_type)
+				   ? trace_python.module_get_dict(module)
+				   : NULL;
+	ptrdiff_t n = attributes ? trace_python.tuple_size(names) : 0;
+
+	for (ptrdiff_t i = 0; i < n; i++)
+		if (global_variable(attributes, trace_python.tuple_get(names, i)) == function)
+			return true;
+	return false;
+}
+
 static void search_names(
 	void *names, void *globals, const struct wanted_function *wanted, struct found_names *found)
 {
@@ -50,9 +67,10 @@ static void search_names(
 
 	for (ptrdiff_t i = 0; i < n; i++) {
 		void *name = trace_python.tuple_get(names, i);
-		const void *value = global_variable(globals, name);
+		void *value = global_variable(globals, name);
 
-		found->has_name |= name == wanted->name || value == wanted->function;
+		found->has_name |= name == wanted->name || value == wanted->function ||
+				   has_attribute_among(value, names, wanted->function);
 		found->has_numpy |=
 			name == wanted->numpy_name ||
 			(value && (value == wanted->function || value == wanted->numpy));
@@ -104,7 +122,22 @@ static struct found_names search_frame(void *frame, const struct wanted_function
 	return found;
 }
 
-static bool has_variable_among(void *frame, const char *attribute, const void *value)
+/* Whether an object is the function, or a functools.partial of it. */
+static bool is_function_or_partial(void *object, const void *function)
+{
+	void *module = trace_python_module("functools"), *type, *partial_of = NULL;
+
+	if (object == function || !module)
+		return object == function;
+	type = trace_module_attribute(module, "partial");
+	if (type && trace_is_exactly(object, type))
+		partial_of = trace_python.get_attribute(object, "func");
+	trace_python.dec_ref(partial_of);
+	trace_python.dec_ref(type);
+	return partial_of == function;
+}
+
+static bool has_variable_among(void *frame, const char *attribute, const void *function)
 {
 	void *code = trace_python.frame_get_code(frame);
 	void *names = trace_python.get_attribute(code, attribute);
@@ -114,7 +147,7 @@ static bool has_variable_among(void *frame, const char *attribute, const void *v
 	for (ptrdiff_t i = 0; !has && i < n; i++) {
 		void *found = trace_local_variable(frame, trace_python.tuple_get(names, i));
 
-		has = found == value;
+		has = found && is_function_or_partial(found, function);
 		trace_python.dec_ref(found);
 	}
 	trace_python.dec_ref(names);
@@ -122,12 +155,61 @@ static bool has_variable_among(void *frame, const char *attribute, const void *v
 	return has;
 }
 
-/* Whether a frame's code received a function, which it does not name. */
+static bool has_value_among(void *dictionary, const struct wanted_function *wanted)
+{
+	ptrdiff_t position = 0;
+	void *key, *value;
+
+	while (trace_python.dict_next(dictionary, &position, &key, &value))
+		if (value == wanted->function || value == wanted->numpy)
+			return true;
+	return false;
+}
+
+/* Whether a global variable of a loaded module of the package has NumPy or the function. */
+static bool has_numpy_in_package(const char *package, const struct wanted_function *wanted)
+{
+	void *modules = trace_python.import_modules(), *key, *module;
+	const size_t n_chars = strcspn(package, ".");
+	ptrdiff_t position = 0;
+
+	while (trace_python.dict_next(modules, &position, &key, &module)) {
+		const char *name = trace_is_exactly(key, trace_python.text_type)
+					   ? trace_utf8(key, NULL)
+					   : NULL;
+
+		if (name && !strncmp(name, package, n_chars) && strchr(".", name[n_chars]) &&
+			trace_is_instance(module, trace_python.module_type) &&
+			has_value_among(trace_python.module_get_dict(module), wanted))
+			return true;
+	}
+	return false;
+}
+
+/* Whether the package of a frame may have chosen a function of NumPy, since it uses NumPy. Unknown
+ * without a GIL, where other threads may change dictionaries meanwhile. */
+static bool package_uses_numpy(void *frame, const struct wanted_function *wanted)
+{
+	void *globals = trace_python.frame_get_globals(frame);
+	void *name = globals ? trace_python.dict_get(globals, "__name__") : NULL;
+	const char *text = name && trace_is_exactly(name, trace_python.text_type)
+				   ? trace_utf8(name, NULL)
+				   : NULL;
+	bool uses = !text || trace_head_bytes != GIL_HEAD_BYTES ||
+		    has_value_among(globals, wanted) || has_numpy_in_package(text, wanted);
+
+	trace_python.dec_ref(globals);
+	return uses;
+}
+
+/* Whether a frame's code received a function, which it does not name: in a variable or, if its
+ * package does not use NumPy, in an attribute or a container. */
 static bool received_function(void *frame, const struct wanted_function *wanted)
 {
 	return !search_frame(frame, wanted).has_name &&
 	       (has_variable_among(frame, "co_varnames", wanted->function) ||
-		       has_variable_among(frame, "co_freevars", wanted->function));
+		       has_variable_among(frame, "co_freevars", wanted->function) ||
+		       (!wanted->is_in_variable && !package_uses_numpy(frame, wanted)));
 }
 
 /* The innermost frame around another one whose code names the function, in a new reference. */
@@ -164,26 +246,37 @@ static bool has_name_of_function(void *frame, const void *name)
 	return has;
 }
 
-uint32_t trace_passed_function_package(const void *function, void *name)
+/* The package of the code that passed the function to that of a frame; package if none did. */
+static uint32_t passing_package(void *frame, struct wanted_function *wanted, uint32_t package)
 {
-	struct wanted_function wanted = { .function = function, .name = name };
-	uint32_t package = trace_site_package();
-	void *frame, *naming = NULL;
+	void *naming = NULL;
 
-	if (package == TRACE_NONE || !function || !name)
-		return package;
-	frame = trace_python.eval_get_frame();
-	if (frame && !has_name_of_function(frame, name) && received_function(frame, &wanted)) {
-		wanted.numpy = trace_python_module("numpy");
-		wanted.numpy_name = trace_python.text_intern("numpy");
-		naming = find_naming_frame(frame, &wanted);
-	}
+	wanted->numpy = trace_python_module("numpy");
+	wanted->numpy_name = trace_python.text_intern("numpy");
+	if (received_function(frame, wanted))
+		naming = find_naming_frame(frame, wanted);
 	if (naming)
 		package = trace_site_package_of_frame(naming);
 	trace_python.dec_ref(naming);
-	trace_python.dec_ref(wanted.numpy_name);
-	trace_python.dec_ref(wanted.numpy);
+	trace_python.dec_ref(wanted->numpy_name);
+	trace_python.dec_ref(wanted->numpy);
 	if (trace_python.err_occurred())
 		trace_python.err_clear();
 	return package;
+}
+
+uint32_t trace_passed_function_package(const void *function, void *name, uint32_t native)
+{
+	struct wanted_function wanted = {
+		.function = function, .name = name, .is_in_variable = native != TRACE_NONE
+	};
+	const uint32_t package = trace_site_package();
+	void *frame;
+
+	if (package == TRACE_NONE || !function || !name)
+		return native == TRACE_NONE ? package : native;
+	frame = trace_python.eval_get_frame();
+	if (!frame || has_name_of_function(frame, name))
+		return native == TRACE_NONE ? package : native;
+	return passing_package(frame, &wanted, native == TRACE_NONE ? package : native);
 }

@@ -5,10 +5,12 @@
 
 #include <stdint.h>
 
-/* The package whose Python code calls a function of NumPy or, if that code received the function in
- * a variable, of the innermost code around that call that names it, such as code that passes
- * numpy.array to joblib.delayed(); TRACE_NONE: the program. The function is only compared, and
- * the name is interned; NULL: unknown. Call with the GIL and without the lock. */
-uint32_t trace_passed_function_package(const void *function, void *name);
+/* The package whose Python code calls a function of NumPy or, if that code received the function,
+ * of the innermost code around that call that names it, such as code that passes numpy.array to
+ * joblib.delayed(); TRACE_NONE: the program. native: the library whose compiled code calls it, if
+ * the innermost Python code did not pass it to that, and TRACE_NONE if Python code calls it. The
+ * function is only compared, and the name is interned; NULL: unknown. Call with the GIL and without
+ * the lock. */
+uint32_t trace_passed_function_package(const void *function, void *name, uint32_t native);
 
 #endif

@@ -294,10 +294,11 @@ static void compare_converted_array(const struct trace_call_arguments *arguments
 	address = result_address(result, consumer);
 	if (!address || (!consumer->library && address == source_address))
 		return;
-	library = consumer->library   ? library_named(consumer->library)
-		  : arguments->native ? arguments->native - 1
-				      : trace_passed_function_package(
-						arguments->function, arguments->function_name);
+	library = consumer->library
+			  ? library_named(consumer->library)
+			  : trace_passed_function_package(arguments->function,
+				    arguments->function_name,
+				    arguments->native ? arguments->native - 1 : TRACE_NONE);
 	if (library == TRACE_NONE || is_library_named(library, "numpy") ||
 		(!consumer->library && is_own_array(arguments, result, library)))
 		return;

@@ -2,7 +2,8 @@
 /* A compiled module that calls functions of numpy without a frame of Python, as Cython's code does:
  * call(function, array, **keywords), and vectorcall(function, array), whose arguments are in an
  * array that looks like the stack of Python code; forward(array) passes its own arguments, which
- * are on the stack of Python code, to numpy.array. */
+ * are on the stack of Python code, to numpy.array; apply(function, object) calls what it receives.
+ */
 #include <Python.h>
 
 static PyObject *call(PyObject *self, PyObject *arguments, PyObject *keywords)
@@ -46,9 +47,16 @@ static PyObject *forward(PyObject *self, PyObject *const *arguments, Py_ssize_t 
 	return result;
 }
 
+static PyObject *apply(PyObject *self, PyObject *arguments)
+{
+	(void)self;
+	return PyObject_CallOneArg(PyTuple_GetItem(arguments, 0), PyTuple_GetItem(arguments, 1));
+}
+
 static PyMethodDef methods[] = {
 	{ "call", (PyCFunction)(void *)call, METH_VARARGS | METH_KEYWORDS, NULL },
 	{ "vectorcall", vectorcall, METH_VARARGS, NULL },
+	{ "apply", apply, METH_VARARGS, NULL },
 	{ "forward", (PyCFunction)(void *)forward, METH_FASTCALL, NULL },
 	{ NULL, NULL, 0, NULL },
 };
