@@ -5,6 +5,11 @@ load helpers
 load interpreters
 load trace
 
+trace_shell() {
+	suai trace -f json -o report.json -- bash -c "$1"
+	[ "$status" -eq 0 ]
+}
+
 @test "without --follow, forked processes are counted, and the report names --follow" {
 	code='import os, giver, taker
 for i in range(2):
@@ -16,6 +21,22 @@ for i in range(2):
 	suai trace --follow -- "$TEST_PYTHON" -c "$code"
 	grep -qxF '3 processes were traced' <<< "$stderr"
 	[[ "$stderr" != *"--follow"* ]]
+}
+
+@test "without --follow, the first process that exchanges is traced, and those that ended before are not counted" {
+	exchange='import giver, taker; taker.consume(giver.export(8, "plain"), "release")'
+	two="$exchange"$'\ntaker.consume(giver.export(8, "plain"), "release")'
+	for program in "'$TEST_PYTHON' -c pass" "'$TEST_PYTHON' -c 'import os, sys; sys.exit(3)'" "true"; do
+		trace_shell "$program; $program; '$TEST_PYTHON' -c '$two'; '$TEST_PYTHON' -c '$exchange'"
+		[ "$(reported '[.totals.exchanges, .coverage.processes, .coverage.untraced_processes, .coverage.finalized]')" = '[2,1,1,true]' ]
+	done
+	# Neither one that is still running nor one that exported something is replaced by the next.
+	trace_shell "'$TEST_PYTHON' -c 'import sys; sys.stdin.read()' < <(sleep 2) & sleep 1; '$TEST_PYTHON' -c '$exchange'; wait"
+	[ "$(reported '[.totals.exchanges, .coverage.processes, .coverage.untraced_processes]')" = '[0,1,1]' ]
+	trace_shell "'$TEST_PYTHON' -c 'import giver; giver.export(8, \"plain\")'; '$TEST_PYTHON' -c '$exchange'"
+	[ "$(reported '[.totals.exchanges, .totals.unconsumed, .coverage.untraced_processes]')" = '[0,1,1]' ]
+	trace_shell "'$TEST_PYTHON' -c pass; '$TEST_PYTHON' -c pass"
+	[ "$(reported '[.totals.exchanges, .coverage.processes, .coverage.untraced_processes]')" = '[0,1,0]' ]
 }
 
 @test "without --follow, programs that Python starts to run Python are counted, others are not, and --fail-on states it" {

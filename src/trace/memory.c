@@ -74,25 +74,57 @@ static void *map_from_head(uint64_t offset, uint64_t n_bytes)
 	return all + offset;
 }
 
-/* The segment of this process, also of a forked child; NULL: none is left. */
-static struct trace_segment *claim_segment(void)
+/* NULL: not possible. */
+static struct trace_segment *map_segment(uint32_t i)
 {
 	const uint64_t n_bytes = trace_segment_bytes(shared_head->max_events);
-	const uint32_t i = atomic_fetch_add(&shared_head->n_claimed, 1);
-	uint64_t offset;
-	void *segment;
-	int fd;
+	const uint64_t offset = trace_segment_offset(i, shared_head->max_events);
+	const int fd = open_shared_memory();
+	void *segment = fd < 0 || !is_sealed(fd) ? map_from_head(offset, n_bytes)
+						 : mmap(NULL, n_bytes, PROT_READ | PROT_WRITE,
+							   MAP_SHARED, fd, (off_t)offset);
 
-	if (i >= shared_head->max_segments)
-		return NULL;
-	offset = trace_segment_offset(i, shared_head->max_events);
-	fd = open_shared_memory();
-	segment = fd < 0 || !is_sealed(fd) ? map_from_head(offset, n_bytes)
-					   : mmap(NULL, n_bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
-						     fd, (off_t)offset);
 	if (fd >= 0)
 		close(fd);
 	return segment == MAP_FAILED ? NULL : segment;
+}
+
+/* The segment of this process, also of a forked child; NULL: none is left. */
+static struct trace_segment *claim_segment(void)
+{
+	const uint32_t i = atomic_fetch_add(&shared_head->n_claimed, 1);
+
+	return i < shared_head->max_segments ? map_segment(i) : NULL;
+}
+
+/* Whether a process ended without an exchange. */
+static bool is_without_exchanges(const struct trace_segment *segment)
+{
+	return segment->magic == TRACE_MAGIC &&
+	       (segment->state == TRACE_EXITED || segment->state == TRACE_FINALIZED) &&
+	       !segment->n_rows && !segment->n_tensors && !segment->n_lost && !segment->n_below;
+}
+
+/* Without --follow, the segment of the only process, if that ended without an exchange, as the one
+ * in which uv asks an interpreter for its version; NULL otherwise. */
+static struct trace_segment *replace_first_process(void)
+{
+	struct trace_segment *segment;
+	uint32_t state;
+
+	if (shared_head->is_following || !atomic_load(&shared_head->n_claimed))
+		return NULL;
+	segment = map_segment(0);
+	state = segment ? segment->state : TRACE_RUNNING;
+	if (segment && is_without_exchanges(segment) &&
+		__atomic_compare_exchange_n(&segment->state, &state, TRACE_RUNNING, false,
+			__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+		memset(segment, 0, sizeof(*segment));
+		return segment;
+	}
+	if (segment)
+		munmap(segment, trace_segment_bytes(shared_head->max_events));
+	return NULL;
 }
 
 /* In the PID namespace of the mount of /proc, through which suai's memory was opened: suai looks
@@ -129,7 +161,9 @@ bool trace_memory_open(const char *path)
 	struct trace_segment *segment;
 
 	memory_path = strdup(path);
-	segment = map_head() ? claim_segment() : NULL;
+	segment = map_head() ? replace_first_process() : NULL;
+	if (!segment && shared_head)
+		segment = claim_segment();
 	if (segment)
 		use_segment(segment);
 	return segment != NULL;
