@@ -345,7 +345,7 @@ load trace
 	trace app.py
 	[ "$(reported '[.totals | .exchanges, .held, .leaked, .released_late, .released_elsewhere]')" = '[6,2,0,1,4]' ]
 	suai trace -q -- "$TEST_PYTHON" app.py
-	[ "${stderr_lines[1]}" = "6 exchanges, 48 bytes; 2 HELD at exit: 16 bytes; 1 RELEASED late" ]
+	[ "${stderr_lines[1]}" = "6 exchanges, 48 bytes; 6 unknown; 2 HELD at exit: 16 bytes; 1 RELEASED late" ]
 }
 
 @test "a capsule whose destructor a library clears without renaming it is consumed; a destructor that the producer sets later is called" {

@@ -10,9 +10,9 @@ load trace
 	suai trace -- "$TEST_PYTHON" app.py
 	[ "$output" = out ]
 	[ "${stderr_lines[0]}" = "suai trace: $TEST_PYTHON app.py: exit status 0" ]
-	[ "${stderr_lines[1]}" = "1 exchange, 1000 bytes; 1 HELD at exit: 1000 bytes" ]
+	[ "${stderr_lines[1]}" = "1 exchange, 1000 bytes; 1 unknown; 1 HELD at exit: 1000 bytes" ]
 	[ "${stderr_lines[2]}" = "app.py:2 in <module>" ]
-	[ "${stderr_lines[3]}" = "    giver -> taker, dlpack: 1 exchange, 1000 bytes; 1 HELD at exit: 1000 bytes" ]
+	[ "${stderr_lines[3]}" = "    giver -> taker, dlpack: 1 exchange, 1000 bytes; 1 unknown; 1 HELD at exit: 1000 bytes" ]
 	suai trace -q -- "$TEST_PYTHON" app.py
 	[ "${#stderr_lines[@]}" -eq 2 ]
 	COLUMNS=50 suai trace -- "$TEST_PYTHON" app.py

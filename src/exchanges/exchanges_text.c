@@ -44,6 +44,17 @@ static void add_exchange_part(struct page *page, enum page_style style, const st
 	add_bytes_of(page, map, key);
 }
 
+/* "; 2 unknown": neither known to be shared nor to be copied; nothing if there are none. */
+static void add_unknown_part(struct page *page, const struct value *map)
+{
+	const uint64_t n_known = document_count(map, "shared") + document_count(map, "copied");
+	const uint64_t n_exchanges = document_count(map, "exchanges");
+
+	if (n_exchanges > n_known)
+		text_printf(
+			&page->text, "; %llu unknown", (unsigned long long)(n_exchanges - n_known));
+}
+
 static void add_exchange_counts(struct page *page, const struct value *map)
 {
 	uint64_t n_exchanges = document_count(map, "exchanges");
@@ -58,6 +69,7 @@ static void add_exchange_counts(struct page *page, const struct value *map)
 	add_exchange_part(page, STYLE_GOOD, map, "shared", "shared");
 	add_exchange_part(page, STYLE_WARNING, map, "copied", "COPIED");
 	add_exchange_part(page, STYLE_WARNING, map, "narrowed", "NARROWED");
+	add_unknown_part(page, map);
 	add_exchange_part(page, STYLE_WARNING, map, "unordered", "ORDER");
 	add_exchange_part(page, STYLE_NOTE, map, "held", "HELD at exit");
 	add_exchange_part(page, STYLE_ERROR, map, "leaked", "RELEASED never");
