@@ -73,6 +73,10 @@ def jax_fixes():
     ordered = aligned("f4", (64, 64))
     ordered[:] = np.ascontiguousarray(singles.T)
     jax.device_put(ordered)  # fixed
+    result = jnp.ones((64, 64), "float32")
+    np.asarray(result, dtype="f8")  # fix: create the array in jaxlib with the type that the consumer uses, such as float64, instead of converting it at each call; or leave out the argument dtype of the call
+    np.asarray(result)  # fixed
+    np.asarray(jnp.ones((64, 64), "int32"), dtype="i4")  # fixed
     jnp.array([singles, singles])  # fix: compute the items in one array, and pass that
     both = aligned("f4", (2, 64, 64))
     np.add(singles, 1, out=both[0])

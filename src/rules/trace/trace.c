@@ -129,7 +129,15 @@ static const char *show_types(const struct subject *subject, long long n_convers
 static const char *show_type_fix(const struct subject *subject)
 {
 	const char *type = call_site_of(subject)->converted_to;
+	const char *producer = call_site_of(subject)->producer;
 
+	if (producer && !fact_text_is(producer, "numpy") && !fact_text_is(producer, "python"))
+		return arena_printf(subject->arena,
+			"create the array in %s with the type that the consumer uses%s, instead of converting it at each call%s",
+			producer, type ? arena_printf(subject->arena, ", such as %s", type) : "",
+			fact_text_is(call_site_of(subject)->consumer, "numpy")
+				? "; or leave out the argument dtype of the call"
+				: "");
 	return arena_printf(subject->arena,
 		"create the array with the type that the consumer uses%s, instead of converting it at each call",
 		type ? arena_printf(subject->arena, ", such as numpy.zeros(n, dtype='%s')", type)
