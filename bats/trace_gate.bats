@@ -87,12 +87,12 @@ load trace
 	[ "$status" -eq 1 ]
 	diff <(echo "$stderr") - <<-'END'
 		suai trace: /bin/true: exit status 0
-		not traced: no process that runs CPython loaded suai's library; does the program run Python? does it clear LD_PRELOAD, change its user, or run in a container?
+		not traced: no process that runs CPython loaded suai's library; does the program run Python, and not PyPy? does it clear LD_PRELOAD, change its user, or run in a container?
 		suai: --fail-on: nothing was traced
 	END
 	suai trace --fail-on copy -o report.json -- /bin/true
 	[ "$status" -eq 1 ]
-	[ "$stderr" = "suai: --fail-on: nothing was traced: no process that runs CPython loaded suai's library; does the program run Python? does it clear LD_PRELOAD, change its user, or run in a container?" ]
+	[ "$stderr" = "suai: --fail-on: nothing was traced: no process that runs CPython loaded suai's library; does the program run Python, and not PyPy? does it clear LD_PRELOAD, change its user, or run in a container?" ]
 	jq -e '.coverage.traced == false' report.json # by the suffix
 	suai trace -f text -o report.json -- /bin/true
 	[ "$(head -c 11 report.json)" = 'suai trace:' ]

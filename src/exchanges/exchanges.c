@@ -627,7 +627,7 @@ int exchanges_read(struct exchange_list *list, struct arena *arena, int memory_f
 			"the program opens suai's shared memory through /proc, which is not mounted";
 	else if (!n_segments)
 		list->problem =
-			"no process that runs CPython loaded suai's library; does the program run Python? does it clear LD_PRELOAD, change its user, or run in a container?";
+			"no process that runs CPython loaded suai's library; does the program run Python, and not PyPy? does it clear LD_PRELOAD, change its user, or run in a container?";
 	if (list->n_traced)
 		list->problem = NULL;
 	return 0;
