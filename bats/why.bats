@@ -1774,12 +1774,20 @@ unnumbered = Unnumbered()" unnumbered 'int(_.__dlpack_device__()[1])'
 		class Vector(Matrix):
 		    shape = (10,)
 
-		matrix, vector = Matrix(), Vector()
+		class Tensor:
+		    shape = (1 << 30, 1 << 30)
+		    def __array__(self, dtype=None, copy=None): raise TypeError("not dense")
+		    def to_dense(self): return Matrix.to_dense(self, 0)
+
+		matrix, vector, tensor = Matrix(), Vector(), Tensor()
 	END
 	cd "$BATS_TEST_TMPDIR"
 	DATA=sparse.py
 	why matrix numpy:from_dlpack
 	[ "$(why_field cause)" = no-protocol ]
+	[ ! -e dense ]
+	why tensor numpy:asarray
+	[ "$(why_field cause)" = producer-error ]
 	[ ! -e dense ]
 	why vector numpy:from_dlpack
 	[ "$(jq -r '.why.remedies[] | select(.works).line' <<<"$output")" = 'numpy.from_dlpack(vector.to_dense(0))' ]

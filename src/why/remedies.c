@@ -8,6 +8,7 @@
 #include "base/identifier.h"
 #include "base/python_code.h"
 #include "base/text.h"
+#include "model/array_methods.h"
 #include "model/usual_names.h"
 
 #include <string.h>
@@ -265,13 +266,33 @@ static void limit_filled(struct arena *arena, struct why_attempt *attempt)
 		attempt->producer = arena_printf(arena, WHY_IF_NULLS("%s"), attempt->producer);
 }
 
-/* A sparse array with few elements can have the shape of a large array. */
-static void limit_dense(struct arena *arena, struct why_attempt *attempt)
+/* Makes a line inapplicable that would need too much memory, such as for the elements that a sparse
+ * array does not store. */
+static void limit_memory(struct arena *arena, const struct remedy *row, struct why_attempt *attempt)
 {
-	if (attempt && why_has_words(attempt->producer, "dense(|toarray("))
+	if (attempt && row->is_large)
 		attempt->producer = arena_printf(arena,
 			"(%s if numpy.prod(numpy.shape(_), dtype=float) <= 1 << 25 else None.too_large)",
 			attempt->producer);
+}
+
+#define METHOD_SIZE(name, with, call, is_large) \
+	{                                       \
+		call, is_large                  \
+	}
+
+/* Whether an array that the call returns can need far more memory than the object. */
+static bool is_large_method(const char *call)
+{
+	static const struct {
+		const char *call;
+		bool is_large;
+	} methods[] = { ARRAY_METHOD_LIST(METHOD_SIZE) };
+
+	for (size_t i = 0; i < ARRAY_SIZE(methods); i++)
+		if (!strcmp(methods[i].call, call))
+			return methods[i].is_large;
+	return false;
 }
 
 /* Tries the methods that return an array, of an object without interfaces. */
@@ -285,7 +306,8 @@ static void try_alternatives(struct arena *arena, const struct fact_target *targ
 		if (!has || !identifier_length(has) || strchr(has, ' ') || !strchr(has, '('))
 			continue;
 		row.passed = arena_printf(arena, "_.%s", has);
-		limit_dense(arena, why_add_attempt(arena, attempts, names, &row));
+		row.is_large = is_large_method(has);
+		limit_memory(arena, &row, why_add_attempt(arena, attempts, names, &row));
 	}
 }
 
@@ -369,6 +391,7 @@ static void plan_lines(struct arena *arena, const struct fact_target *target,
 			continue;
 		attempt = why_add_attempt(arena, attempts, names, row);
 		limit_filled(arena, attempt);
+		limit_memory(arena, row, attempt);
 		limit_copies(arena, attempt, copies, n_bytes);
 	}
 }

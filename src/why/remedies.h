@@ -17,6 +17,7 @@ struct remedy {
 	const char *note;
 	bool allows_changes;
 	bool copies;
+	bool is_large;            /* what is passed can need far more memory than the object */
 	bool is_off_host;         /* only for elements that are not in memory of the host */
 	bool is_on_host;          /* only for elements that are */
 	bool for_foreign_order;   /* only if the elements are in the other byte order */

@@ -2,6 +2,7 @@
 #include "worker/consume/views.h"
 
 #include "base/array_size.h"
+#include "model/array_methods.h"
 #include "protocols/description.h"
 #include "worker/capture/self_reported.h"
 #include "worker/consume/consume.h"
@@ -136,9 +137,8 @@ void views_release(struct views *views)
 	"numpy.asarray(_.tolist())) if numpy.prod(tuple(_.shape), dtype=float) <= 65536" \
 	" and 'complex' in str(_.dtype) else None"
 
-/* A dense copy of a sparse array, unless it would be too large. */
-#define IF_DENSE_FITS(dense) \
-	dense " if numpy.prod(tuple(_.shape), dtype=float) <= 1 << 25 else None"
+/* An array, unless it would be too large. */
+#define IF_SMALL(array) array " if numpy.prod(tuple(_.shape), dtype=float) <= 1 << 25 else None"
 
 /* The values of a tensor that is lazy; None for one whose type does not resolve that. */
 #define RESOLVED                                                \
@@ -147,6 +147,26 @@ void views_release(struct views *views)
 
 /* dequantize() of PyTorch converts the elements of any other tensor to float32. */
 #define IF_QUANTIZED(dequantized) dequantized " if getattr(_, 'is_quantized', True) else None"
+
+#define METHOD_VALUES(name, with, call, is_large) \
+	{                                         \
+		name, with, "_." call, is_large   \
+	}
+
+/* Methods that return an array of the values of an object, in order of preference. */
+static const struct value_method {
+	const char *name;        /* of the type */
+	const char *accompanied; /* by this attribute of the type; or NULL */
+	const char *expression;
+	bool is_large; /* possibly */
+} value_methods[] = {
+	{ .name = "resolve_conj", .expression = RESOLVED },
+	{ .name = "full_tensor", .expression = "_.full_tensor()" },
+	{ .name = "to_numpy", .expression = "_.to_numpy()" },
+	ARRAY_METHOD_LIST(METHOD_VALUES),
+	{ .name = "to_dense", .expression = "_.to_dense()", .is_large = true },
+	{ .name = "dequantize", .expression = IF_QUANTIZED("_.dequantize()") },
+};
 
 /* Whether all views declare NULL as the address of elements, as those of PyTorch's DTensor do. */
 static bool have_null_data(const struct views *views)
@@ -160,18 +180,6 @@ static bool have_null_data(const struct views *views)
 void views_read_values(
 	struct capture_context *context, const struct views *views, struct views *values)
 {
-	static const char *const copies[][2] = { { "resolve_conj", RESOLVED },
-		{ "to_numpy", "_.to_numpy()" }, { "asnumpy", "_.asnumpy()" },
-		{ "toarray", IF_DENSE_FITS("_.toarray()") },
-		{ "todense", IF_DENSE_FITS("_.todense()") }, { "full_tensor", "_.full_tensor()" },
-		{ "get_value", "_.get_value() if hasattr(_, 'set_value') else None" },
-		{ "to_coo", IF_DENSE_FITS("_.to_dense(0)") },
-		{ "to_dense", IF_DENSE_FITS("_.to_dense()") },
-		{ "get_fdata", IF_DENSE_FITS("_.get_fdata()") },
-		{ "get_data", "_.get_data() if hasattr(_, 'ch_names') else None" },
-		{ "aszarr", IF_DENSE_FITS("_.asarray()") }, { "GetPositions", "_.GetPositions()" },
-		{ "dequantize", IF_QUANTIZED("_.dequantize()") } };
-
 	*values = *views;
 	values->array = NULL;
 	if (views->is_lazy || have_null_data(views))
@@ -186,10 +194,17 @@ void views_read_values(
 			views->object, values);
 	else if (PyObject_HasAttrString(views->object, "shape"))
 		add_views_of(context, IF_SAME_SHAPE("_.numpy()"), views->object, values);
-	for (size_t i = 0; !values->n_items && i < ARRAY_SIZE(copies); i++)
-		if (object_type_has(views->object, copies[i][0])) {
+	for (size_t i = 0; !values->n_items && i < ARRAY_SIZE(value_methods); i++)
+		if (object_type_has(views->object, value_methods[i].name) &&
+			(!value_methods[i].accompanied ||
+				object_type_has(views->object, value_methods[i].accompanied))) {
 			views_release(values);
-			add_views_of(context, copies[i][1], views->object, values);
+			add_views_of(context,
+				value_methods[i].is_large
+					? arena_printf(context->arena, IF_SMALL("%s"),
+						  value_methods[i].expression)
+					: value_methods[i].expression,
+				views->object, values);
 		}
 	if (!values->n_items && object_type_has(views->object, "tolist")) {
 		views_release(values);

@@ -5,6 +5,7 @@
 #include "base/array_size.h"
 #include "base/python_code.h"
 #include "base/text.h"
+#include "model/array_methods.h"
 #include "protocols/protocol.h"
 #include "worker/process/fork.h"
 #include "worker/process/step.h"
@@ -19,6 +20,12 @@ enum { MAX_OBJECTS = 8 };
 
 static bool is_sequence_of_numbers(PyObject *object);
 static bool is_function_without_parameters(PyObject *object);
+
+#define METHOD_ALTERNATIVE(name, with, call, is_large)                       \
+	{                                                                    \
+		.attribute = (name), .accompanied = (with), .shown = (call), \
+		.expression = "$." call                                      \
+	}
 
 /* In order of preference. In an expression $ is the object, and @ the module. Arrow's nested types,
  * texts and nulls have no DLPack, so its arrays are converted further. */
@@ -37,38 +44,7 @@ static const struct alternative {
 		.module = "numpy",
 		.expression = "@.asarray($)" },
 	{ .attribute = "numpy", .shown = "numpy()", .expression = "$.numpy()" },
-	{ .attribute = "to_ndarray", .shown = "to_ndarray()", .expression = "$.to_ndarray()" },
-	{ .attribute = "asnumpy", .shown = "asnumpy()", .expression = "$.asnumpy()" },
-	{ .attribute = "get_value",
-		.accompanied = "set_value",
-		.shown = "get_value()",
-		.expression = "$.get_value()" }, /* shared variables of PyTensor */
-	{ .attribute = "toarray", .shown = "toarray()", .expression = "$.toarray()" },
-	{ .attribute = "todense", .shown = "todense()", .expression = "$.todense()" },
-	{ .attribute = "to_dense",
-		.accompanied = "to_coo",
-		.shown = "to_dense(0)",
-		.expression = "$.to_dense(0)" }, /* GraphBLAS, whose to_dense() refuses missing
-						    elements */
-	{ .attribute = "get_fdata",
-		.shown = "get_fdata()",
-		.expression = "$.get_fdata()" }, /* images of NiBabel */
-	{ .attribute = "get_data",
-		.accompanied = "ch_names",
-		.shown = "get_data()",
-		.expression = "$.get_data()" }, /* recordings of MNE */
-	{ .attribute = "asarray",
-		.accompanied = "aszarr",
-		.shown = "asarray()",
-		.expression = "$.asarray()" }, /* files, series and pages of tifffile */
-	{ .attribute = "GetPositions",
-		.accompanied = "GetAtomPosition",
-		.shown = "GetPositions()",
-		.expression = "$.GetPositions()" }, /* conformers of RDKit */
-	{ .attribute = "get",
-		.accompanied = "get_async",
-		.shown = "get()",
-		.expression = "$.get()" }, /* PyOpenCL */
+	ARRAY_METHOD_LIST(METHOD_ALTERNATIVE),
 	{ .attribute = "to_dataarray",
 		.shown = "to_dataarray()",
 		.expression = "$.to_dataarray().to_numpy()" },
