@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* tmpfile(), closed on exec: a script that writes to all descriptors must not reach it. */
+/* Closed on exec: a script that writes to all descriptors must not reach it. */
 #include "base/spool.h"
 
 #include "base/limit.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -16,10 +17,9 @@ int spool_fail(const char *what, struct err *err)
 		limit_advice(errno));
 }
 
-/* If /tmp is not writable. */
-static FILE *open_in_memory(void)
+/* NULL if fd is -1. */
+static FILE *open_stream(int fd)
 {
-	int fd = memfd_create("suai-spool", MFD_CLOEXEC);
 	FILE *spool = fd >= 0 ? fdopen(fd, "w+") : NULL;
 
 	if (fd >= 0 && !spool)
@@ -29,8 +29,15 @@ static FILE *open_in_memory(void)
 
 FILE *spool_open(struct err *err)
 {
-	FILE *on_disk = tmpfile(), *spool = on_disk ? on_disk : open_in_memory();
+	const char *directory = getenv("TMPDIR");
+	FILE *spool = NULL;
 
+	if (directory && *directory)
+		spool = open_stream(open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+	if (!spool)
+		spool = tmpfile(); /* in /tmp */
+	if (!spool)
+		spool = open_stream(memfd_create("suai-spool", MFD_CLOEXEC));
 	if (spool)
 		fcntl(fileno(spool), F_SETFD, FD_CLOEXEC);
 	else

@@ -10,7 +10,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Opens one, to write and read (close with fclose). NULL with err set (EXIT_USAGE). */
+/* Opens one in $TMPDIR, else in /tmp, else in memory, to write and read (close with fclose). NULL
+ * with err set (EXIT_USAGE). */
 FILE *spool_open(struct err *err);
 
 /* Seeks to its beginning, to read it. */

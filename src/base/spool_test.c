@@ -7,6 +7,9 @@
 #include "base/test.h"
 
 #include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -65,8 +68,36 @@ static void test_unreadable(void)
 	fclose(spool);
 }
 
+/* Whether a temporary file is in the directory, if TMPDIR is set to it. */
+static bool is_spooled_in(const char *directory)
+{
+	char link[64], path[4096] = "";
+	struct err err = { 0 };
+	FILE *spool;
+
+	setenv("TMPDIR", directory, 1);
+	spool = spool_open(&err);
+	CHECK(spool, "%s", err.message);
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fileno(spool));
+	CHECK(readlink(link, path, sizeof(path) - 1) > 0, "%s", link);
+	fclose(spool);
+	unsetenv("TMPDIR");
+	return !strncmp(path, directory, strlen(directory)) && path[strlen(directory)] == '/';
+}
+
+static void test_directory(void)
+{
+	char directory[] = "/tmp/spool-test-XXXXXX";
+
+	CHECK(mkdtemp(directory), "%s", directory);
+	CHECK(is_spooled_in(directory), "not in $TMPDIR");
+	CHECK(!rmdir(directory), "the file has a name in %s", directory);
+	CHECK(!is_spooled_in(directory), "in a directory that does not exist");
+}
+
 int main(void)
 {
+	test_directory();
 	test_records();
 	check_truncated(0, 0);
 	check_truncated(1, -1);

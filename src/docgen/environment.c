@@ -47,7 +47,8 @@ const struct docs_row docs_environment[] = {
 	{ "FORCE_HYPERLINK",
 		"0 or false: no links; anything else: links on any terminal that shows colour." },
 	{ "TMPDIR",
-		"The directory in which convert -o collects the elements for standard output or a special file; /tmp if unset." },
+		"The directory of temporary files: output that several processes or formats collect, and the elements that "
+		"convert -o writes to standard output or to a special file; /tmp if unset." },
 	{ "XDG_CONFIG_HOME",
 		"The directory that contains suai/suai.yaml, the user's settings; ~/.config if unset." },
 	{ "XDG_CACHE_HOME",
