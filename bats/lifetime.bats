@@ -361,3 +361,14 @@ PY
 	suai validate --isolated --lifetime -f json long.py:long
 	[ "$(jq -c '[.targets[0].findings[].rule]' <<< "$output")" = '["NAI302"]' ]
 }
+
+# bats test_tags=judge
+@test "a timer of the program that ends a trial is not a defect of the object" {
+	for signal in SIGALRM SIGVTALRM SIGPROF; do
+		sed "s/SIGABRT/$signal/" testdata/rules/NAI702/bad.yaml > "$BATS_TEST_TMPDIR/timed.yaml"
+		suai validate --isolated --lifetime --select NAI702 -f json "$BATS_TEST_TMPDIR/timed.yaml"
+		[ "$status" -eq 0 ]
+		[ "$(jq -r '.targets[0] | .findings[].rule, .skipped[].reason' <<< "$output")" = \
+			"a timer of the program ended the process of the trial 'rounds': killed by $signal" ]
+	done
+}

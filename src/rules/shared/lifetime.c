@@ -235,13 +235,27 @@ static const char *show_command(struct arena *arena, const struct fact_trial *tr
 		option, trial->trial, trial->protocol);
 }
 
+/* Whether the process ended by the signal of a timer, which the program of the object set. Those
+ * that its interface sets are stopped after each step. */
+static bool is_ended_by_timer(const struct fact_trial *trial)
+{
+	const char *message = fact_text_or(trial->error.message, "");
+
+	return !strncmp(message, "killed by SIGALRM", strlen("killed by SIGALRM")) ||
+	       !strncmp(message, "killed by SIGVTALRM", strlen("killed by SIGVTALRM")) ||
+	       !strncmp(message, "killed by SIGPROF", strlen("killed by SIGPROF"));
+}
+
 void lifetime_check_survived(const struct subject *subject, struct report *report)
 {
 	struct grown grown = read_rounds(subject);
 	size_t n_lost;
 	const struct fact_trial *trial = find_lost(subject, &n_lost);
 
-	if (trial) {
+	if (trial && is_ended_by_timer(trial)) {
+		rule_skip(report, "a timer of the program ended the process of the trial '%s': %s",
+			trial->trial, trial->error.message);
+	} else if (trial) {
 		rule_set_fix(report, show_command(subject->arena, trial));
 		rule_fail(report, NULL, "%s %s (trial '%s'%s)", show_step(subject->arena, trial),
 			show_end(subject->arena, trial), trial->trial,
