@@ -104,3 +104,11 @@ const char *words_tuple(struct arena *arena, const int64_t *numbers, int n_numbe
 		text = arena_printf(arena, "%s%s%" PRId64, text, i ? ", " : "", numbers[i]);
 	return arena_printf(arena, "(%s%s)", text, n_numbers == 1 ? "," : "");
 }
+
+const char *words_not_all_bytes(struct arena *arena, uint64_t low, uint64_t high)
+{
+	if (high - low == 1)
+		return arena_printf(arena, "the byte at 0x%" PRIx64 " is not", low);
+	return arena_printf(
+		arena, "not all bytes from 0x%" PRIx64 " to 0x%" PRIx64 " are", low, high - 1);
+}

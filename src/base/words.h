@@ -30,4 +30,8 @@ const char *words_enumerate_text(struct arena *arena, const char *text, const ch
 /* "(2, 3)", "(2,)", "()": numbers as a Python tuple. In the arena. */
 const char *words_tuple(struct arena *arena, const int64_t *numbers, int n_numbers);
 
+/* The subject of "readable": "the byte at 0x10 is not", "not all bytes from 0x10 to 0x1f are".
+ * high: the address after the last byte. In the arena. */
+const char *words_not_all_bytes(struct arena *arena, uint64_t low, uint64_t high);
+
 #endif

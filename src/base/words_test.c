@@ -79,6 +79,9 @@ int main(void)
 	CHECK(!strcmp(words_tuple(&arena, numbers, 0), "()"), "no numbers");
 	CHECK(!strcmp(words_tuple(&arena, numbers, 1), "(-1,)"), "one number");
 	CHECK(!strcmp(words_tuple(&arena, numbers, 2), "(-1, 9223372036854775807)"), "two");
+	CHECK(!strcmp(words_not_all_bytes(&arena, 16, 17), "the byte at 0x10 is not"), "one byte");
+	CHECK(!strcmp(words_not_all_bytes(&arena, 16, 18), "not all bytes from 0x10 to 0x11 are"),
+		"two bytes");
 	arena_free(&arena);
 	return test_end();
 }

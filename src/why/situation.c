@@ -396,9 +396,9 @@ static const char *describe_malformed(struct arena *arena, struct fact_interface
 	if (protocol_describe_strict(arena, &interface, &array, &err))
 		return arena_printf(arena, "%s: %s", protocol, err.message);
 	if (interface.memory.present && interface.memory.readable == ANSWER_NO)
-		return arena_printf(arena, "%s: not all bytes from 0x%llx to 0x%llx are readable",
-			protocol, (unsigned long long)interface.memory.asked_low,
-			(unsigned long long)interface.memory.asked_high - 1);
+		return arena_printf(arena, "%s: %s readable", protocol,
+			words_not_all_bytes(
+				arena, interface.memory.asked_low, interface.memory.asked_high));
 	return NULL;
 }
 

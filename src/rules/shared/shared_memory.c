@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Checks of the memory of an array, as reported by the kernel or a driver. */
 #include "base/plural.h"
+#include "base/words.h"
 #include "rules/shared/shared.h"
 
 #include <string.h>
@@ -135,16 +136,15 @@ void shared_check_permission(const struct subject *subject, struct report *repor
 			rule_fail(report, pointer_field, "the address 0x%llx is not mapped",
 				(unsigned long long)memory->asked_low);
 	} else if (memory->readable == ANSWER_NO)
-		rule_fail(report, pointer_field,
-			"not all bytes from 0x%llx to 0x%llx are readable (%s%s)",
-			(unsigned long long)memory->asked_low,
-			(unsigned long long)memory->asked_high - 1, show_location(subject),
+		rule_fail(report, pointer_field, "%s readable (%s%s)",
+			words_not_all_bytes(subject->arena, memory->asked_low, memory->asked_high),
+			show_location(subject),
 			memory->mapping[0] == '/' ? ", which may be longer than the file" : "");
 	else if (memory->writable == ANSWER_NO && subject->array->readonly == READONLY_NO)
 		rule_fail(report, flag_field,
-			"not all bytes from 0x%llx to 0x%llx are writable (%s), but the array is not declared read-only",
-			(unsigned long long)memory->asked_low,
-			(unsigned long long)memory->asked_high - 1, show_location(subject));
+			"%s writable (%s), but the array is not declared read-only",
+			words_not_all_bytes(subject->arena, memory->asked_low, memory->asked_high),
+			show_location(subject));
 }
 
 void shared_check_host_memory(
