@@ -361,13 +361,12 @@ adds_up() {
 	requires numpy
 	suai convert "$DATA/arrays.py:large" --to numpy --order C --timing --verify -f json
 	adds_up 'read allocate copy describe'
-	[ "$(converted 'copy | .copy_seconds > .allocate_seconds')" = true ]
 	suai convert "$DATA/arrays.py:large" --to numpy --timing -f json
 	[ "$(converted copy.path)" = zero-copy ]
 	adds_up 'read describe'
 	[ "$(converted 'copy | [.gb_per_s, .steady_seconds] | all(. == null)')" = true ]
 	suai convert "$DATA/arrays.py:large" --to numpy --timing
-	[[ "$output" =~ \ in\ [0-9.]+\ [mu]s$'\n'\ *of\ which\ +reading\ [0-9.]+\ [mu]s,\ describing\ [0-9.]+\ [mu]s$'\n' ]]
+	[[ "$output" =~ \ in\ [0-9.]+\ [mun]?s$'\n'\ *of\ which\ +reading\ [0-9.]+\ [mun]?s,\ describing\ [0-9.]+\ [mun]?s$'\n' ]]
 	suai convert "$DATA/arrays.py:large" --timing -f json -o "$BATS_TEST_TMPDIR/large.npy"
 	adds_up 'read copy'
 }
