@@ -902,6 +902,16 @@ PY
 }
 
 # bats test_tags=judge
+@test "what NumPy is known to do applies to arrays of array_api_strict, whose buffers are NumPy's" {
+	for type in array_api_strict._array_object.Array mylib.Array; do
+		sed "s/mylib.Array/$type/" "$ROOT/testdata/rules/BUF701/bad.yaml" > "$BATS_TEST_TMPDIR/refused.yaml"
+		"$SUAI" validate --isolated --calls --select BUF701 -f json "$BATS_TEST_TMPDIR/refused.yaml" |
+			jq -r '.targets[].findings[] | [.severity, .excused_by] | join(" ")'
+	done > "$BATS_TEST_TMPDIR/severities"
+	diff "$BATS_TEST_TMPDIR/severities" - <<< $'note array_api_strict.*\nwarning '
+}
+
+# bats test_tags=judge
 @test "fields that a typed memoryview of Cython sets without a request are known behaviour" {
 	sed 's/type: mylib.Array/type: mylib._io._memoryviewslice\n  mro: [mylib._io._memoryviewslice, mylib._io.memoryview, object]/' \
 		"$ROOT/testdata/rules/BUF110/bad.yaml" > "$BATS_TEST_TMPDIR/slice.yaml"

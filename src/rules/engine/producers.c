@@ -92,6 +92,13 @@ const struct rule_producer rule_producers[] = {
 		.effect = PRODUCER_EXCUSED,
 		.evidence =
 			"NumPy raises ValueError if an array is not contiguous or not writable as requested" },
+	{ .type = "array_api_strict.*",
+		.versions = "up to 2.6",
+		.rule = "BUF701",
+		.effect = PRODUCER_EXCUSED,
+		.evidence =
+			"the buffer, from Python 3.12 on, is that of a NumPy array, which raises ValueError if it is not "
+			"contiguous as requested" },
 	{ .type = "dpctl.tensor._usmarray.usm_ndarray",
 		.versions = "up to 0.21",
 		.rule = "DLP403",
