@@ -17,7 +17,8 @@ static const struct {
 	{ "The quick brown fox jumps over the lazy dog", 0x414FA339 },
 };
 
-/* Words as digits, after some bytes before them. */
+/* The residue of words, which are the digits of a number to the base crc32_power(32), is added to
+ * the CRC of the bytes before them. */
 static void check_residue(void)
 {
 	unsigned char bytes[4 * 9 + 3];

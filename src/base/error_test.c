@@ -2,6 +2,7 @@
 /* Messages, context, truncation, and the order of exit codes. */
 #include "base/error.h"
 
+#include "base/array_size.h"
 #include "base/test.h"
 
 #include <string.h>
@@ -56,8 +57,8 @@ int main(void)
 	static const enum exit_code worst_first[] = { EXIT_BUG, EXIT_USAGE, EXIT_TARGET,
 		EXIT_UNAVAILABLE, EXIT_FINDINGS, EXIT_DONE };
 
-	for (size_t i = 0; i < 6; i++) {
-		for (size_t j = i; j < 6; j++) {
+	for (size_t i = 0; i < ARRAY_SIZE(worst_first); i++) {
+		for (size_t j = i; j < ARRAY_SIZE(worst_first); j++) {
 			enum exit_code a = worst_first[i], b = worst_first[j];
 
 			CHECK(exit_code_worse(a, b) == a, "%d and %d", a, b);

@@ -14,5 +14,5 @@ void file_size_signal_ignore(void)
 
 void file_size_signal_restore(void)
 {
-	sigaction(SIGXFSZ, &inherited, 0);
+	sigaction(SIGXFSZ, &inherited, NULL);
 }

@@ -11,9 +11,9 @@
 
 static void (*report_failed_allocation)(void);
 
-void mem_on_failure(void (*tell)(void))
+void mem_on_failure(void (*report)(void))
 {
-	report_failed_allocation = tell;
+	report_failed_allocation = report;
 }
 
 void mem_fail(void)

@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 /* Sets a function that is called first when out of memory; it must not allocate. */
-void mem_on_failure(void (*tell)(void));
+void mem_on_failure(void (*report)(void));
 
 /* Ends the process as a failed allocation does: for allocations by libraries. */
 _Noreturn void mem_fail(void);

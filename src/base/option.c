@@ -53,7 +53,8 @@ static const struct option *find_option(
 	return row;
 }
 
-/* The flag that --no-X undoes, or, named no-X, --X. Only what a file may have set needs undoing. */
+/* The flag X that --no-X undoes, or the flag no-X that --X undoes, if a settings file can set it.
+ */
 static const struct option *find_negated(
 	const struct option_tables *tables, const char *name, size_t n_chars)
 {

@@ -13,8 +13,8 @@ enum { PROGRESS_LABEL_CHARS = 80 };
 
 struct progress {
 	const char *unit;  /* keeps it: "targets"; "bytes" are shown as KiB, MiB and GiB */
-	const char *doing; /* "copying": of bytes, before the bar, and with the time while none is
-			      done; NULL: a bar of nothing is shown */
+	const char *doing; /* "copying", before the bar of bytes. While none is done, it is shown
+			      with the time instead of a bar. NULL for other units */
 	char label[PROGRESS_LABEL_CHARS]; /* what is under way, after the bar; empty: not shown */
 	uint64_t total, done;
 	bool is_untimed; /* no time left is shown: the total is not known yet */
@@ -24,7 +24,7 @@ struct progress {
 	int64_t counted_ms, step_ms; /* when the count began, and last changed */
 };
 
-/* enabled: false draws nothing (-q). total 0: not known yet. */
+/* Keeps unit. wanted: false draws nothing (-q). total 0: not known yet. */
 void progress_begin(struct progress *progress, bool wanted, uint64_t total, const char *unit);
 
 /* Begins to count bytes, unless the same work has already begun. Keeps doing. */

@@ -273,7 +273,8 @@ static struct value *complex_to_value(
 	return pair;
 }
 
-/* The UTF-8 of UCS-4 characters; invalid ones become U+FFFD. Trailing zeros are padding. */
+/* The UTF-8 of UCS-4 characters, in which surrogates stay; numbers above the last character become
+ * U+FFFD. Trailing zeros are padding. */
 static struct value *unicode_to_value(
 	struct arena *arena, const struct dtype *dtype, const uint8_t *bytes)
 {

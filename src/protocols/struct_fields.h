@@ -34,8 +34,8 @@ struct struct_field {
 };
 
 struct struct_fields {
-	const char *
-		gate; /* the path that is null or an object if the struct was not read; "": never */
+	const char *gate; /* the path that is null or an object if the struct was not read; "": it
+			     is always read */
 	const struct struct_field *fields;
 	int max_unread; /* of more entries than this the worker reads ARRAY_MAX_DIMS */
 };

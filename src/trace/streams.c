@@ -42,6 +42,8 @@ static struct traced_stream traced_streams[MAX_STREAMS];
 static struct trace_map streams_by_handle; /* position */
 static struct trace_map records_by_event;  /* position, and the number of the work before it */
 static _Atomic uint32_t n_traced_streams;
+/* Protects what is above. Recursive, since functions of the driver that are called with it call
+ * functions of this file in turn. */
 static pthread_mutex_t streams_lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
 bool trace_streams_exist(void)
@@ -49,7 +51,8 @@ bool trace_streams_exist(void)
 	return n_traced_streams != 0;
 }
 
-/* Like all static functions here, called with the lock of this file. */
+/* Called with streams_lock, as are all static functions with a parameter of struct traced_stream.
+ */
 static struct traced_stream *find_traced_stream(uintptr_t handle)
 {
 	uint64_t *found = handle ? trace_map_find(&streams_by_handle, handle) : NULL;
@@ -286,6 +289,7 @@ static bool has_pending_work(uintptr_t stream)
 	       trace_stream_driver.query(stream) == DRIVER_NOT_READY;
 }
 
+/* Called with streams_lock. */
 static bool are_any_pending(uint32_t producer, uint64_t address, uint64_t n_bytes)
 {
 	for (size_t i = 0; i < MAX_STREAMS; i++) {

@@ -25,7 +25,8 @@ struct cuda_source {
 	uint64_t stream; /* the producer's: 1, 2 or a handle */
 };
 
-/* Gives the session; NULL with err set. It requires no context before its first copy. */
+/* Gives the session (end with its runtime's close()); NULL with err set. It requires no context
+ * before its first copy. */
 struct device_session *cuda_open(const struct cuda_source *source, struct err *err);
 
 /* The ordinal of the session's device; -1: unknown. */

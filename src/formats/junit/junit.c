@@ -3,6 +3,7 @@
  * The junit format: one test case per target. The counts precede the cases, so the cases are
  * spooled to an unnamed file and copied after the counts at the end.
  */
+#include "base/array_size.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/spool.h"
@@ -51,7 +52,7 @@ static void add_case_findings(struct junit_writer *writer, const struct format_o
 {
 	const struct fact_finding *findings = target->findings.items;
 
-	for (size_t i = 0; findings && i < target->findings.n_items; i++) {
+	for (size_t i = 0; i < target->findings.n_items; i++) {
 		const struct fact_finding *finding = &findings[i];
 
 		if (verdict_finding_fails(output, finding) != failing)
@@ -200,7 +201,7 @@ static int write_testsuites(struct junit_writer *writer, FILE *stream, struct er
 	static const char *const elements[] = { "testsuites", "testsuite" };
 
 	text_add(&writer->text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(elements); i++) {
 		text_printf(&writer->text,
 			"<%s name=\"suai validate\" tests=\"%" PRId64 "\" failures=\"%" PRId64
 			"\" errors=\"%" PRId64 "\" skipped=\"0\"",

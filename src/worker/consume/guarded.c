@@ -11,6 +11,8 @@
 static struct guarded *watched;
 static size_t page_bytes;
 static struct sigaction before;
+/* Whether the earlier action was restored because of a fault elsewhere. */
+static volatile sig_atomic_t has_passed_on;
 
 /* Whether the fault was a write, as far as the machine reports it. */
 static bool is_write(const void *context)
@@ -30,7 +32,6 @@ static bool is_write(const void *context)
 static void on_guard(int number, siginfo_t *info, void *context)
 {
 	static const struct sigaction fatal = { .sa_handler = SIG_DFL };
-	static volatile sig_atomic_t has_passed_on;
 	struct guarded *guarded = watched;
 	unsigned char *address = info->si_addr;
 	unsigned char *end = guarded ? guarded->pages + guarded->n_page_bytes : NULL;
@@ -96,8 +97,10 @@ bool guarded_map(struct guarded *guarded, const struct guarded_request *request)
 		guarded_low(request, guarded->pages, guarded->n_page_bytes, request->n_bytes);
 	watched = guarded;
 	(void)sigaction(SIGSEGV, &action, &found);
-	if (!is_our_handler(&found))
+	if (!is_our_handler(&found)) {
 		before = found;
+		has_passed_on = false;
+	}
 	return true;
 }
 

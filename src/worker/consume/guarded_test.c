@@ -140,6 +140,7 @@ int main(void)
 		check_access(GUARD_BEFORE, 4, -5, -5, writes);
 	}
 	check_other_faults();
+	check_other_faults(); /* as in the second run of a case, in the same process */
 	check_chain_ends();
 	check_handler_of_consumer();
 	return test_end();

@@ -13,7 +13,7 @@
 
 /* A comment, and the lines of its statement. */
 struct source_comment {
-	size_t unit; /* definitions.c */
+	size_t unit; /* the index of its text in definitions.c */
 	long first, last, line;
 	bool is_alone;    /* on its line */
 	const char *text; /* from its # on */
