@@ -149,6 +149,11 @@ static struct driver_slot {
 	const struct driver_name *name;
 } slots[MAX_SLOTS];
 static size_t n_slots;
+
+/* Functions with a stream are looked up with and without the suffix of the default stream of a
+ * thread. */
+_Static_assert(2 * sizeof(driver_names) / sizeof(driver_names[0]) <= MAX_SLOTS, "too few slots");
+
 static int (*get_primary_state)(int device, unsigned int *flags, int *is_active);
 
 /* --- what is copied --- */

@@ -52,7 +52,7 @@ static void add_case_findings(struct junit_writer *writer, const struct format_o
 {
 	const struct fact_finding *findings = target->findings.items;
 
-	for (size_t i = 0; i < target->findings.n_items; i++) {
+	for (size_t i = 0; findings && i < target->findings.n_items; i++) {
 		const struct fact_finding *finding = &findings[i];
 
 		if (verdict_finding_fails(output, finding) != failing)
