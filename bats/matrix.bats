@@ -286,7 +286,7 @@ refused: code bo is unknown" ]
 	[ "$stderr" = "suai: --only 'nothing:numpy': there is no such pair; libraries: numpy, ctypes" ]
 }
 
-@test "the page is one file below 500 kB that contains the document and its reasons" {
+@test "the page is one file below 100 kB that contains the document and its reasons" {
 	local dir="$BATS_TEST_TMPDIR"
 	suai matrix --isolated numpy memoryview -o "$dir/x.html"
 	[ "$status" -eq 0 ]
