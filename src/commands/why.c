@@ -13,6 +13,7 @@
 #include "run/run.h"
 #include "run/run_targets.h"
 #include "targets/call_text.h"
+#include "why/conclusions.h"
 #include "why/experiments.h"
 
 #include <stdlib.h>

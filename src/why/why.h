@@ -96,7 +96,7 @@ struct why_attempt {
 	bool into_library;      /* passes an array of the consumer's library */
 	/* The cause of a copy that it tests; the line is not for the user. Or NULL. */
 	const struct copy_experiment *tests;
-	int experiment;                          /* which one of experiments.c */
+	int experiment;                          /* enum experiment */
 	const char *detail;                      /* of that: what the consumer accepts */
 	bool is_of_library;                      /* that of the object, instead of NumPy */
 	const struct why_conversion *conversion; /* of the object, instead of the producer; or NULL
