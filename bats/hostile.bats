@@ -49,11 +49,14 @@ outcome() {
 }
 
 check_row() { # HOST PYTHON TARGET EXIT STATUS STEP
-	local limit=60
-	[[ $3:$5 != *hangs*:* && $5 != hung ]] || limit=1 # others have a minute, which suffices on a busy machine
-	touch "$BATS_TEST_TMPDIR/start"
-	suai inspect -f json --timeout $limit --host "$1" --python "$2" "$3" "${3%%:*}:good" healthy.py:good \
-		< /dev/null 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
+	local limit limits=60
+	[[ $3:$5 != *hangs*:* && $5 != hung ]] || limits='1 10' # others have a minute, which suffices on a busy machine
+	for limit in $limits; do
+		touch "$BATS_TEST_TMPDIR/start"
+		suai inspect -f json --timeout "$limit" --host "$1" --python "$2" "$3" "${3%%:*}:good" healthy.py:good \
+			< /dev/null 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
+		[[ "$stderr" == *"did not start within 1 s"* ]] || break
+	done
 	[ "$status" -eq "$4" ] || return 1
 	[ "$(outcome 0)" = "$5 $6" ] || return 1
 	if [ "$6" = import ]; then

@@ -165,6 +165,7 @@ name_literals() { # ROOT
 		src/trace/results.c: numpy
 		src/trace/site.c: numpy
 		src/trace/verdict.c: numpy
+		src/why/conclusions.c: numpy
 		src/why/experiments.c: numpy
 		src/why/remedy_rows.c: numpy
 		src/worker/capture/dictionary_source.c: buffer
