@@ -56,7 +56,7 @@ src/facts/facts_tables.c differs from the output of tools/facts; run tools/facts
 	"$TEST_PYTHON" - "$ROOT" << 'EOF'
 import pathlib, re, sys
 root = pathlib.Path(sys.argv[1])
-pages = {page.resolve(): page.read_text() for page in [*root.glob("*.md"), *root.glob("docs/*.md")]}
+pages = {page.resolve(): re.sub(r"(?ms)^```.*?^```$", "", page.read_text()) for page in [*root.glob("*.md"), *root.glob("docs/*.md")]}
 def anchors(text):
     for heading in re.findall(r"(?m)^#+ (.*)$", text):
         yield re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")

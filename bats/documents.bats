@@ -34,27 +34,6 @@ paths_in() {
 		'docs/b.md src/no/*_file.c ' ]
 }
 
-# The anchors of a document's headings, as GitHub makes them.
-anchors_of() {
-	sed '/^```/,/^```$/d' "$1" | sed -n 's/^#\{1,6\} //p' | tr 'A-Z ' 'a-z-' | sed 's/[^a-z0-9_-]//g'
-}
-
-# bats test_tags=judge
-@test "every link to a section of a document leads to a heading" {
-	cd "$ROOT"
-	local document link path n_links=0
-	for document in *.md docs/*.md; do
-		for link in $(sed '/^```/,/^```$/d' "$document" | grep -oE '\]\([A-Za-z0-9_./-]*#[^)]+\)' | sed 's/^](//; s/)$//' | sort -u); do
-			path=${link%%#*}
-			[[ "$link" != http* ]] || continue
-			path=${path:+$(dirname "$document")/$path}
-			anchors_of "${path:-$document}" | grep -qx -- "${link#*#}" || { echo "$document: no section $link"; return 1; }
-			n_links=$((n_links + 1))
-		done
-	done
-	[ "$n_links" -gt 15 ]
-}
-
 # bats test_tags=judge
 @test "the sources refer to no document that does not exist" {
 	cd "$ROOT"
