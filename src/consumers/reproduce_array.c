@@ -77,14 +77,18 @@ const struct device_script *script_find_device(const struct script *script)
 	return NULL;
 }
 
-/* Pages, whose first byte the tensor's memory begins after by the misalignment of the row. */
+/* The size of the pages in which the tensor's memory is: after their start by the misalignment of
+ * the row, and with at least one byte behind it. */
+static long long block_bytes(const struct script *script)
+{
+	return ((script->row->misalignment + script->n_bytes) / PAGE_BYTES + 1) * PAGE_BYTES;
+}
+
 static const char *show_block(const struct script *script)
 {
-	long long n_bytes = (script->row->misalignment + script->n_bytes) / PAGE_BYTES + 1;
-
 	return arena_printf(script->arena,
 		script->device ? script->device->block : "mmap.mmap(-1, %lld)",
-		n_bytes * PAGE_BYTES);
+		block_bytes(script));
 }
 
 const char *script_show_tuple(const struct script *script, const int64_t *items, int64_t last)
@@ -162,9 +166,7 @@ void script_add_expected(struct script *script)
 	const char *block = show_block(script);
 
 	if (script->device)
-		text_printf(&script->text, script->device->allocation,
-			(script->row->misalignment + script->n_bytes) / PAGE_BYTES * PAGE_BYTES +
-				PAGE_BYTES);
+		text_printf(&script->text, script->device->allocation, block_bytes(script));
 	add_array(script, block, has_lanes ? script->layout.dtype.lanes : 0);
 	if (script->row->expectation == EXPECT_ELEMENTS && array_elements(&script->layout))
 		text_printf(&script->text,
@@ -184,7 +186,6 @@ void script_add_short_expected(struct script *script)
 
 	if (is_readonly)
 		buffer = arena_printf(script->arena, "(%s).tobytes()", buffer);
-
 	if (!script->n_bytes)
 		buffer = "bytearray()";
 	add_array(script, buffer, 0);

@@ -91,7 +91,6 @@ const char *consumer_imports(struct arena *arena, const struct import_settings *
 	struct err ignored;
 
 	*error = NULL;
-
 	if (!python_find(settings->python, &python, &ignored) &&
 		!answer_read(python.executable, arguments, (double)settings->timeout_seconds,
 			&answer, &ignored) &&
