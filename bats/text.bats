@@ -669,7 +669,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$SUAI" validate 
 }
 
 # bats test_tags=judge
-@test "declared strings, bytes, keys and values are written as Python literals" {
+@test "declared strings, bytes and keys are written as Python literals" {
 	cat > "$BATS_TEST_TMPDIR/backslashes.yaml" <<-'END'
 		targets:
 		- target: backslashes
@@ -680,6 +680,9 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$SUAI" validate 
 	END
 	suai inspect "$BATS_TEST_TMPDIR/backslashes.yaml"
 	[[ "$output" == *"'typestr': '<f4\\\\n', 'k\\\\e': '\\\\x41', 'b': b'\\x00\\\\',"* ]]
+}
+
+@test "bytes of --values are written as Python literals" {
 	printf '\x93NUMPY\x01\x00\x76\x00%-117s\n%s' "{'descr': '|S2', 'fortran_order': False, 'shape': (1,), }" 'a\' \
 		> "$BATS_TEST_TMPDIR/bytes.npy"
 	suai inspect --values "$BATS_TEST_TMPDIR/bytes.npy"
