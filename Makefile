@@ -457,4 +457,4 @@ clean:
 	$(call brief,CLEAN,$(BUILD))! [ -d $(BUILD) ] || find $(BUILD) -mindepth 1 -maxdepth 1 ! -name deps ! -name env ! -name icd -exec rm -rf {} +
 	@rm -f suai _suai.*.so suai-bootstrap.py suai-devices libsuai_trace.so
 
--include $(shell find $(BUILD) -mindepth 1 \( -name env -o -name wheel -o -name freethreaded -o -name "python3.14*" \) -prune -o -name '*.d' -print 2>/dev/null)
+-include $(shell find $(BUILD) -mindepth 1 \( -name env -o -name wheel -o -name freethreaded -o -name "python3.1*" \) -prune -o -name '*.d' -print 2>/dev/null)

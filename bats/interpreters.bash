@@ -75,10 +75,10 @@ static_interpreter() {
 	done
 }
 
-# CPython 3.14 that tools/fetch-python-3.14 got, or nothing.
+# fetched_interpreter VERSION: the CPython that tools/fetch-python got, or nothing.
 fetched_interpreter() {
-	local python="$ROOT/build/python3.14/usr/bin/python3.14"
-	if [ -e "$ROOT/build/python3.14/.ready" ]; then
+	local python="$ROOT/build/python$1/usr/bin/python$1"
+	if [ -e "$ROOT/build/python$1/.ready" ]; then
 		echo "$python"
 	fi
 }

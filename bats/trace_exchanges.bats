@@ -60,7 +60,7 @@ trace_known_exchanges() {
 		for i in range(70):
 		    views = [*views[-6:], taker.view(a, "hold")]
 	END
-	for python in $(interpreters) $(fetched_interpreter); do
+	for python in $(interpreters) $(fetched_interpreter 3.14) $(fetched_interpreter 3.15); do
 		version=$("$python" -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])')
 		linkage=static
 		if is_shared "$python"; then linkage=shared; fi
@@ -216,13 +216,80 @@ trace_known_exchanges() {
 	[ $((n_exchanges + n_skipped)) -eq 31653 ]
 }
 
-@test "programs of NumPy and the standard library have the exchanges that comments state with CPython 3.14 as well" {
+# use_fetched VERSION: as the Python of the tests.
+use_fetched() {
+	TEST_PYTHON=$(fetched_interpreter "$1")
+	[ -n "$TEST_PYTHON" ] || skip "no CPython $1: $(cat "$ROOT/build/python$1.missing" 2> /dev/null || echo "run tools/fetch-python $1")"
+}
+
+trace_programs_with() {
 	local program plain options=(--follow)
-	TEST_PYTHON=$(fetched_interpreter)
-	[ -n "$TEST_PYTHON" ] || skip "no CPython 3.14: $(cat "$ROOT/build/python3.14.missing" 2> /dev/null || echo 'run tools/fetch-python-3.14')"
+	use_fetched "$1"
 	local names=(acquisition event_loop numpy_only processes standard_library thread_pool)
 	for program in "${names[@]/#/"$ROOT/testdata/trace/truth/"}"; do
 		plain=$("$TEST_PYTHON" "$program.py")
 		trace_known_exchanges "$program.py"
 	done
+}
+
+@test "programs of NumPy and the standard library have the exchanges that comments state with CPython 3.14 as well" {
+	trace_programs_with 3.14
+}
+
+@test "programs of NumPy and the standard library have the exchanges that comments state with CPython 3.15 as well" {
+	trace_programs_with 3.15
+}
+
+@test "calls by name, with a dtype, of checks and in threads are read with CPython 3.15 as well" {
+	use_fetched 3.15
+	mkdir -p site-packages/package
+	printf 'import numpy\ndef convert(a, dtype="f4"): return numpy.asarray(a, dtype=dtype)\ndef check(o): return hasattr(o, "__array_interface__") and o.__array_interface__["shape"]\n' \
+		> site-packages/package/__init__.py
+	cat > app.py <<- 'END'
+		import threading
+		import numpy as np, package
+		a = np.arange(100.0)
+		class Own:
+		    __array_interface__ = property(lambda self: a.__array_interface__)
+		np.asarray(Own())
+		def work():
+		    for i in range(3): package.convert(a)
+		    for i in range(4): package.convert(a, dtype="f4")
+		    for i in range(5): package.convert(a, "f4")
+		    for i in range(6): package.check(Own())
+		    for i in range(7): np.array(a)
+		thread = threading.Thread(target=work)
+		thread.start()
+		thread.join()
+	END
+	PYTHONPATH="$PWD/site-packages" trace app.py
+	[ "$status" -eq 0 ]
+	[ "$(reported '[.call_sites | sort_by(.line)[] | [.line, .consumer, .exchanges, .narrowed]]')" = \
+		'[[6,"numpy",1,0],[8,"package",3,3],[9,"package",4,0],[10,"package",5,0],[11,"package",6,0]]' ]
+}
+
+@test "if a later CPython describes its frames in another way, nothing is attributed to the C library" {
+	use_fetched 3.14
+	mkdir -p site-packages/package
+	echo 'def read(o): return o.__array_interface__["shape"]' > site-packages/package/__init__.py
+	cat > app.py <<- 'END'
+		import ctypes, threading
+		ctypes.memset(ctypes.addressof(ctypes.c_char.in_dll(ctypes.pythonapi, "_PyRuntime")), 0, 8)
+		import numpy as np, package
+		a = np.arange(100.0)
+		class Own:
+		    __array_interface__ = property(lambda self: a.__array_interface__)
+		np.asarray(Own())
+		def work():
+		    for i in range(3): np.array(a), np.asarray(a, dtype="f4")
+		    for i in range(4): np.from_dlpack(a, copy=True)
+		    for i in range(5): package.read(Own())
+		for target in work, work:
+		    thread = threading.Thread(target=target)
+		    thread.start()
+		    thread.join()
+	END
+	PYTHONPATH="$PWD/site-packages" trace app.py
+	[ "$status" -eq 0 ]
+	[ "$(reported '[.call_sites | sort_by(.line)[] | [.line, .consumer, .exchanges, .copied]]')" = '[[7,"numpy",1,0],[10,"numpy",8,8],[11,"package",10,0]]' ]
 }

@@ -431,7 +431,7 @@ enum interpreter_kind {
 
 static enum interpreter_kind find_interpreter_kind(void)
 {
-	if (!trace_tuple_items_offset)
+	if (!trace_tuple_items_offset || !trace_evaluation_is_known())
 		return WITHOUT_GIL;
 	return trace_evaluation_is_described() ? ARGUMENTS_ON_NATIVE_STACK
 					       : ARGUMENTS_ON_PYTHON_STACK;

@@ -9,6 +9,10 @@
 /* Whether the interpreter describes the layout of its structs, as CPython does from 3.14 on. */
 bool trace_evaluation_is_described(void);
 
+/* Whether the native frames that run Python code can be recognized: not in versions of CPython that
+ * are later than those whose description is known. */
+bool trace_evaluation_is_known(void);
+
 /* Where the state of this thread stores a pointer to the running frame of Python code, and the
  * offset of the code object in a frame; NULL: unknown, as before CPython 3.14, or the state may be
  * freed before the process ends. Call with the GIL. */

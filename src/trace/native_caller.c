@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "trace/native_caller.h"
 
+#include "trace/evaluation.h"
 #include "trace/lock.h"
 #include "trace/memory.h"
 #include "trace/reader.h"
@@ -30,6 +31,8 @@ static uint32_t unwind_native_caller(const char *first)
 {
 	struct trace_call_path path = { .n_frames = 0 };
 
+	if (!trace_evaluation_is_known())
+		return TRACE_NONE;
 	path.library =
 		first ? trace_reader_from(first, path.frames, TRACE_MAX_PATH_FRAMES, &path.n_frames)
 		      : trace_reader_native();

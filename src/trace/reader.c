@@ -132,6 +132,18 @@ static bool visit_reader_and_calls(const struct trace_visited_frame *frame, void
 	return true;
 }
 
+/* What is found where Python code cannot be recognized on the native stack of a thread: the
+ * function that starts the thread, or main(). */
+static bool is_c_library(uint32_t library)
+{
+	bool is;
+
+	trace_lock();
+	is = trace_memory_is_library(library, "libc");
+	trace_unlock();
+	return is;
+}
+
 struct trace_reader trace_reader_find(void)
 {
 	struct reader_search search = { .reader.library = TRACE_NONE };
@@ -140,7 +152,7 @@ struct trace_reader trace_reader_find(void)
 	find_hasattr();
 	search.own = library_at((const void *)trace_reader_find, &is_python);
 	trace_stack_walk(visit_reader_and_calls, &search, true);
-	if (search.reader.library == TRACE_NONE)
+	if (search.reader.library == TRACE_NONE || is_c_library(search.reader.library))
 		search.reader.library = trace_site_package();
 	return search.reader;
 }

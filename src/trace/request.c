@@ -76,6 +76,7 @@ static const struct call_opcodes known_opcodes[] = {
 	{ 0x030c, .call = 171, .names = 172, .extended = 144 },
 	{ 0x030d, .call = 53, .call_with_names = 57, .names = 83, .extended = 71 },
 	{ 0x030e, .call = 52, .call_with_names = 55, .names = 82, .extended = 69 },
+	{ 0x030f, .call = 50, .call_with_names = 53, .names = 81, .extended = 67 },
 };
 
 /* NULL: the version is not known. */
