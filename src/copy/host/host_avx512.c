@@ -53,20 +53,31 @@ static inline __attribute__((always_inline)) void store_line_avx512(
 		STORE(dst, line);
 }
 
-static inline __attribute__((always_inline)) void store_lines_avx512(
-	char *dst, long lane_stride, __m512i a, __m512i b, __m512i c, __m512i d, _Bool streamed)
+/* The lines that four vectors have in each lane, in the order of the lanes. */
+static inline __attribute__((always_inline)) void lines_avx512(
+	__m512i *lines, __m512i a, __m512i b, __m512i c, __m512i d)
 {
 	__m512i ab_low = _mm512_shuffle_i64x2(a, b, 0x44),
 		ab_high = _mm512_shuffle_i64x2(a, b, 0xEE);
 	__m512i cd_low = _mm512_shuffle_i64x2(c, d, 0x44),
 		cd_high = _mm512_shuffle_i64x2(c, d, 0xEE);
 
-	store_line_avx512(dst, _mm512_shuffle_i64x2(ab_low, cd_low, 0x88), streamed);
-	store_line_avx512(dst + lane_stride, _mm512_shuffle_i64x2(ab_low, cd_low, 0xDD), streamed);
-	store_line_avx512(
-		dst + 2 * lane_stride, _mm512_shuffle_i64x2(ab_high, cd_high, 0x88), streamed);
-	store_line_avx512(
-		dst + 3 * lane_stride, _mm512_shuffle_i64x2(ab_high, cd_high, 0xDD), streamed);
+	lines[0] = _mm512_shuffle_i64x2(ab_low, cd_low, 0x88);
+	lines[1] = _mm512_shuffle_i64x2(ab_low, cd_low, 0xDD);
+	lines[2] = _mm512_shuffle_i64x2(ab_high, cd_high, 0x88);
+	lines[3] = _mm512_shuffle_i64x2(ab_high, cd_high, 0xDD);
+}
+
+static inline __attribute__((always_inline)) void store_lines_avx512(
+	char *dst, long lane_stride, __m512i a, __m512i b, __m512i c, __m512i d, _Bool streamed)
+{
+	__m512i lines[4];
+
+	lines_avx512(lines, a, b, c, d);
+	store_line_avx512(dst, lines[0], streamed);
+	store_line_avx512(dst + lane_stride, lines[1], streamed);
+	store_line_avx512(dst + 2 * lane_stride, lines[2], streamed);
+	store_line_avx512(dst + 3 * lane_stride, lines[3], streamed);
 }
 #define LINES store_lines_avx512
 
@@ -90,6 +101,45 @@ static inline __attribute__((always_inline)) void store_halves_avx512(
 		dst + 2 * lane_stride, lane_stride, _mm512_permutex2var_epi64(a, high, b));
 }
 #define HALVES store_halves_avx512
+
+/* first to first + 63 */
+static inline __attribute__((always_inline)) __m512i numbers_avx512(int64_t first)
+{
+	static const char NUMBERS[64] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16,
+		17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37,
+		38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58,
+		59, 60, 61, 62, 63 };
+
+	return _mm512_add_epi8(LOAD(NUMBERS), _mm512_set1_epi8((char)first));
+}
+
+static inline __attribute__((always_inline)) __m512i join_avx512(
+	__m512i first, __m512i second, int64_t offset)
+{
+	return _mm512_permutex2var_epi8(first, numbers_avx512(offset), second);
+}
+
+static inline __attribute__((always_inline)) __m512i join_end_avx512(
+	__m512i first, __m512i second, int64_t offset, int64_t n_bytes)
+{
+	__m512i bytes = numbers_avx512(offset);
+	const __mmask64 in_second = _mm512_cmpge_epu8_mask(bytes, _mm512_set1_epi8(64));
+
+	bytes = _mm512_mask_add_epi8(
+		bytes, in_second, bytes, _mm512_set1_epi8((char)(64 - n_bytes)));
+	return _mm512_permutex2var_epi8(first, bytes, second);
+}
+
+static inline __attribute__((always_inline)) void store_part_avx512(
+	char *dst, __m512i line, int64_t n_bytes)
+{
+	if (n_bytes)
+		_mm512_mask_storeu_epi8(dst, ~0ULL >> (64 - n_bytes), line);
+}
+#define LINES_OF lines_avx512
+#define JOIN join_avx512
+#define JOIN_END join_end_avx512
+#define STORE_PART store_part_avx512
 
 #define ORDER __m512i
 #define SWAP_ORDER(UNIT)                                                       \
@@ -124,6 +174,7 @@ const struct host_kernels host_kernels_avx512 = {
 	HOST_TILES,
 	HOST_ROWS,
 	HOST_HALVES,
+	HOST_JOINED,
 	.nest_squares = host_nest_squares,
 	.long_squares = host_long_squares,
 	.separate = host_separate_32,

@@ -77,11 +77,25 @@ struct host_plane_rows {
 	const char *ahead;
 };
 
+/* The bytes from p to the next line, less than HOST_LINE. */
+static inline int64_t host_bytes_to_line(const char *p)
+{
+	return (int64_t)(-(uintptr_t)p & (HOST_LINE - 1));
+}
+
 struct host_job;
 struct host_block;
 
 typedef void host_nest(
 	const struct host_job *job, const char *src, char *dst, const struct host_block *block);
+
+/*
+ * A tile for rows of dst that begin at any offset in a line: streams the line of each row that
+ * begins in the HOST_LINE bytes before dst, of which `before` has those of each row, and then puts
+ * the tile itself there.
+ */
+typedef void host_joined(const char *src, int64_t src_stride, char *dst, int64_t dst_stride,
+	char *before, int64_t swap);
 
 struct host_kernels {
 	const char *name;
@@ -93,6 +107,16 @@ struct host_kernels {
 	 */
 	host_tile *tile[HOST_ITEM_LOGS][2], *stream_tile[HOST_ITEM_LOGS][2];
 	host_tile *half[HOST_ITEM_LOGS][2], *strip[HOST_ITEM_LOGS][2];
+	/*
+	 * NULL for other items, and if there are none: tiles, and slim ones. For n rows of dst,
+	 * `joined_begin` stores what they have before their first line, and `joined_end` what is
+	 * left of them from the first line on that begins in `before`, which has the bytes at dst:
+	 * these, and after them the last n_bytes of the lines of `last`.
+	 */
+	host_joined *joined[HOST_ITEM_LOGS][2], *joined_slim[HOST_ITEM_LOGS][2];
+	void (*joined_begin)(char *dst, int64_t dst_stride, const char *before, int64_t n);
+	void (*joined_end)(char *dst, int64_t dst_stride, const char *before, const char *last,
+		int64_t n_bytes, int64_t n);
 	host_nest *const *separate;          /* host_separate_16 or host_separate_32 */
 	int separate_bytes;                  /* the size of its vectors */
 	host_nest *const *nest_squares;      /* host_nest_squares, or NULL */
@@ -304,11 +328,14 @@ struct host_job {
 	int item_log; /* -1: the items do not have 1, 2, 4, 8 or 16 bytes */
 	int64_t n_i, n_j, src_stride, dst_stride;
 	host_tile *tile, *stream_tile, *stream_slim, *half, *strip, *small;
+	host_joined *joined;          /* of kernels->joined or joined_slim */
+	int64_t joined_columns;       /* whose lines are kept while the rows of a unit are read */
 	host_columns *stream_columns; /* if the rows of dst begin at different offsets in a line */
 	int64_t n_ahead;      /* how many units ahead of the copied one lines are requested */
 	int64_t ahead_lines;  /* requested with each tile */
 	int64_t n_neighbours; /* how many lines of one row of src are read before the next row */
 	bool columns_ahead;   /* prefetched to the second-level cache */
+	int64_t n_more;       /* rows of the next unit that are requested with those of each */
 	int64_t head_i;       /* rows before the first whole line */
 	int64_t pitch;        /* bytes between rows of the buffer */
 	bool dense;           /* its rows are contiguous in dst */

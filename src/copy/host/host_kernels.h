@@ -205,6 +205,9 @@ DEFINE_TILE(stream_slim_4, any_slim(src, src_stride, dst, dst_stride, order, 4))
 #ifdef HALVES
 #include "copy/host/host_kernels_halves.h"
 #endif
+#ifdef JOIN
+#include "copy/host/host_kernels_joined.h"
+#endif
 #ifdef IS_BASELINE
 #include "copy/host/host_kernels_small.h"
 #endif

@@ -63,7 +63,7 @@ INLINE int64_t any_lines(char *dst, const char *src, int64_t n_bytes, const ORDE
 
 INLINE int64_t to_line(const char *dst, int64_t n_bytes)
 {
-	int64_t head = -(int64_t)(uintptr_t)dst & (HOST_LINE - 1);
+	int64_t head = host_bytes_to_line(dst);
 
 	return head < n_bytes ? head : n_bytes;
 }

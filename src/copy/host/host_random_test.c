@@ -209,6 +209,30 @@ static void pick_small_transposes(struct array *from, struct array *to, int64_t 
 	pick_result_strides(to, width);
 }
 
+static int64_t at_most(int64_t n, int64_t most)
+{
+	return n < most ? n : most;
+}
+
+/* Matrices whose sides have hundreds of bytes or some KiB. */
+static void pick_large_transposes(struct array *from, struct array *to, int64_t width)
+{
+	const int64_t n_j = 1 + (64 + pick(6000)) / width;
+	const int64_t most = RESULT_BYTES / width / n_j,
+		      n_i = 1 + pick(at_most(most, 6000 / width));
+
+	from->n_dims = 3;
+	from->shape[0] = 1 + pick(at_most(most / n_i, 3));
+	from->shape[1] = n_j;
+	from->shape[2] = n_i;
+	from->stride_bytes[1] = width;
+	from->stride_bytes[2] = width * (n_j + (pick(4) ? 0 : pick(9)));
+	from->stride_bytes[0] = from->stride_bytes[2] * n_i;
+	memcpy(to->shape, from->shape, sizeof(to->shape));
+	to->n_dims = from->n_dims;
+	pick_result_strides(to, width);
+}
+
 static void pick_layout(struct array *from, struct array *to, const struct room rooms[3])
 {
 	static const int64_t widths[] = { 1, 1, 2, 2, 4, 4, 4, 8, 8, 16, 16, 3, 5, 6, 12, 15, 24,
@@ -231,6 +255,10 @@ static void pick_layout(struct array *from, struct array *to, const struct room 
 		from->dtype.foreign_order = is_swapped;
 		if (pick(4) == 0) {
 			pick_small_transposes(from, to, width);
+			continue;
+		}
+		if (pick(16) == 0) {
+			pick_large_transposes(from, to, width);
 			continue;
 		}
 		pick_shape(from, width, RESULT_BYTES >> pick(8));

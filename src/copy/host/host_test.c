@@ -342,6 +342,43 @@ static void test_half_lines(const struct room rooms[3])
 	}
 }
 
+/*
+ * Rows of the result that begin at different offsets in a line, of every number of items after the
+ * last whole line, from two units; and those of one unit.
+ */
+static void test_joined(const struct room rooms[3])
+{
+	enum { UNIT_BYTES = 2048 };
+	static const struct host_options options[] = {
+		{ 1, INT64_MAX, "sse2", 0, false },
+		{ 1, 0, "avx512", 0, false },
+		{ 3, 0, "avx512", 0, false },
+	};
+	static const struct selection joined = { NULL, 0, options, ARRAY_SIZE(options) };
+	static const struct {
+		int width;
+		int64_t n_j;
+	} rows[] = { { 1, 131 }, { 2, 163 }, { 4, 103 }, { 4, 641 }, { 8, 651 }, { 8, 512 } };
+	struct layout layout = { .n_dims = 2 };
+	char name[64];
+
+	layout.name = name;
+	layout.src[0] = layout.dst[1] = 1;
+	selected = &joined;
+	for (size_t k = 0; k < ARRAY_SIZE(rows); k++)
+		for (int64_t n = 0, line = 64 / rows[k].width; n < line; n++) {
+			const int64_t unit = UNIT_BYTES / rows[k].width;
+
+			layout.shape[0] = layout.src[1] = rows[k].n_j;
+			layout.shape[1] = n % 2 ? unit / 2 + n : unit + 2 * n;
+			layout.dst[0] = layout.shape[1] + 1 + n % 3;
+			(void)snprintf(name, sizeof(name), "%d rows of %d", (int)rows[k].n_j,
+				(int)layout.shape[1]);
+			test_layout(&layout, rows[k].width, rows[k].width > 1 && n % 4 > 1, rooms);
+		}
+	selected = &all_copies;
+}
+
 /* Copies with one row of the options from either end of a room; only the result is compared, and
  * what is behind it. */
 static void try_from(const struct layout *layout, int width, const struct host_options *options,
@@ -541,9 +578,9 @@ static const struct {
 	{ "layouts", test_layouts }, { "small_transposes", test_small_transposes },
 	{ "nests", test_nests }, { "repeats", test_repeats },
 	{ "long_runs_of_rows", test_long_runs_of_rows }, { "rows", test_rows },
-	{ "half_lines", test_half_lines }, { "separated", test_separated },
-	{ "planes", test_planes }, { "matrices", test_matrices }, { "remainders", test_remainders },
-	{ "most_threads", test_most_threads },
+	{ "half_lines", test_half_lines }, { "joined", test_joined },
+	{ "separated", test_separated }, { "planes", test_planes }, { "matrices", test_matrices },
+	{ "remainders", test_remainders }, { "most_threads", test_most_threads },
 	{ "threads", test_threads }, /* the last, only by name: the others cover it */
 };
 

@@ -2,8 +2,8 @@
 /*
  * Transposes: rows of the source become columns of the destination, tile by tile in the order of
  * the source, so that whole lines of the destination can be streamed. If the rows of the
- * destination are not a multiple of whole lines, each line is loaded item by item if items are
- * large and rows are long; otherwise rows are assembled in a buffer first.
+ * destination are not a multiple of whole lines, two tiles are joined to a line, or lines are
+ * loaded item by item if items are large and rows are long, or rows are assembled in a buffer.
  * host_transpose_plan.c chooses between these, and divides the copy into units.
  */
 #include "copy/host/host_transpose.h"
@@ -172,6 +172,14 @@ static void unit_size(const struct host_walk *walk, int64_t *n_i, int64_t *n_j)
 	*n_j = is_last ? job->n_j - first_j : job->block_j;
 }
 
+/* The number of rows of src after the n_i rows of the unit. */
+static int64_t rows_after(const struct host_walk *walk, int64_t n_i)
+{
+	const struct host_job *job = walk->job;
+
+	return job->n_i - walk->index[job->at_i] * job->block_i - n_i;
+}
+
 void host_run_plain(const struct host_job *job, int64_t first, int64_t last)
 {
 	struct host_walk walk;
@@ -188,19 +196,26 @@ void host_run_plain(const struct host_job *job, int64_t first, int64_t last)
  * Slim tiles along whole rows: the processor prefetches sequential reads of sixteen rows, but not
  * of more, and not of parts. Software prefetching helps in addition unless rows evict each other.
  */
+/* Inline, because GCC removes calls of functions that only prefetch. */
+static inline __attribute__((always_inline)) void request_slim(
+	const struct host_job *job, const char *from, int64_t n_rows)
+{
+	if (job->src_stride % HOST_PAGE_BYTES == 0)
+		return;
+	for (int64_t i = 0; i < n_rows; i++)
+		__builtin_prefetch(from + i * job->src_stride + SLIM_PREFETCH_BYTES, 0, 3);
+}
+
 static void stream_slim(const struct host_job *job, const char *src, char *dst, int64_t n_j)
 {
-	const int64_t line = HOST_LINE >> job->item_log, stride = job->src_stride;
-	const int64_t n_rows = HOST_SLIM_LINES(job->item_log) * line;
-	const bool ahead = stride % HOST_PAGE_BYTES != 0;
+	const int64_t line = HOST_LINE >> job->item_log;
 
 	for (int64_t j = 0; j < n_j; j += line) {
 		int64_t at = j + line <= n_j ? j : n_j - line;
 		const char *from = src + (at << job->item_log);
 
-		for (int64_t i = 0; ahead && i < n_rows; i++)
-			__builtin_prefetch(from + i * stride + SLIM_PREFETCH_BYTES, 0, 3);
-		job->stream_slim(from, stride, dst + at * job->dst_stride, job->dst_stride,
+		request_slim(job, from, HOST_SLIM_LINES(job->item_log) * line);
+		job->stream_slim(from, job->src_stride, dst + at * job->dst_stride, job->dst_stride,
 			job->plan.swap_bytes);
 	}
 }
@@ -225,10 +240,12 @@ static void begin_row(struct ahead *ahead, const char *row)
 
 static void begin_block(struct ahead *ahead)
 {
+	const struct host_job *job = ahead->walk.job;
 	int64_t n_j;
 
 	unit_size(&ahead->walk, &ahead->n_rows, &n_j);
-	ahead->row_bytes = n_j * ahead->walk.job->row_item_bytes;
+	ahead->n_rows += least(job->n_more, rows_after(&ahead->walk, ahead->n_rows));
+	ahead->row_bytes = n_j * job->row_item_bytes;
 	begin_row(ahead, ahead->block);
 }
 
@@ -316,11 +333,6 @@ static void stream_tiles(const struct host_job *job, struct ahead *ahead, const 
 	}
 }
 
-static int64_t bytes_to_line(const char *dst)
-{
-	return (int64_t)(-(uintptr_t)dst & (HOST_LINE - 1));
-}
-
 /*
  * For rows of dst whose lines begin at different items, without a buffer: a unit of n_i rows of src
  * writes the lines that begin in it, of which the last one may contain some of the n_more rows
@@ -338,7 +350,7 @@ static void stream_columns(const struct host_job *job, struct ahead *ahead, cons
 		for (int64_t k = 0; is_first && k < n; k++) {
 			char *out = dst + k * job->dst_stride;
 
-			copy_one_by_one(job, src + k * item, out, bytes_to_line(out) / item);
+			copy_one_by_one(job, src + k * item, out, host_bytes_to_line(out) / item);
 		}
 		for (int64_t i = 0; i < n_lines; i++) {
 			request(ahead, job->ahead_lines);
@@ -347,7 +359,7 @@ static void stream_columns(const struct host_job *job, struct ahead *ahead, cons
 		}
 		for (int64_t k = 0; n_lines * line < n_i && k < n; k++) {
 			char *out = dst + k * job->dst_stride;
-			int64_t i = n_lines * line + bytes_to_line(out) / item;
+			int64_t i = n_lines * line + host_bytes_to_line(out) / item;
 			const char *from = src + k * item + i * job->src_stride;
 
 			for (out += i * item; i < n_i; i += line) {
@@ -360,6 +372,97 @@ static void stream_columns(const struct host_job *job, struct ahead *ahead, cons
 				out += HOST_LINE;
 			}
 		}
+	}
+}
+
+/* What becomes of a tile: it is only kept, or stores what rows have before their first line in
+ * addition, or is joined with the one before. */
+enum joined_part { JOINED_KEPT, JOINED_BEGIN, JOINED_LINES };
+
+/* Tiles of n_j columns; those before are at `before`. */
+static void join_tiles(const struct host_job *job, struct ahead *ahead, const char *src, char *dst,
+	char *before, int64_t n_j, enum joined_part part)
+{
+	const int64_t line = HOST_LINE >> job->item_log, stride = job->src_stride;
+
+	for (int64_t j = 0; j < n_j; j += line, before += line * HOST_LINE) {
+		const int64_t at = least(j, n_j - line);
+		const char *from = src + (at << job->item_log);
+		char *to = dst + at * job->dst_stride;
+
+		if (job->ahead_lines)
+			request(ahead, job->ahead_lines);
+		else
+			request_slim(job, from, line);
+		if (part == JOINED_LINES)
+			job->joined(
+				from, stride, to, job->dst_stride, before, job->plan.swap_bytes);
+		else
+			job->tile(from, stride, before, HOST_LINE, job->plan.swap_bytes);
+		if (part == JOINED_BEGIN)
+			job->kernels->joined_begin(to, job->dst_stride, before, line);
+	}
+}
+
+/* The rest of each row of dst, from the first line that begins in the tile before; src has the
+ * last rows. */
+static void join_ends(const struct host_job *job, const char *src, char *dst, const char *before,
+	int64_t n_j, int64_t n_bytes)
+{
+	_Alignas(HOST_LINE) char last[HOST_LINE * HOST_LINE];
+	const int64_t line = HOST_LINE >> job->item_log;
+
+	for (int64_t j = 0; j < n_j; j += line, before += line * HOST_LINE) {
+		const int64_t at = least(j, n_j - line);
+
+		job->tile(src + (at << job->item_log), job->src_stride, last, HOST_LINE,
+			job->plan.swap_bytes);
+		job->kernels->joined_end(
+			dst + at * job->dst_stride, job->dst_stride, before, last, n_bytes, line);
+	}
+}
+
+/*
+ * For rows of dst whose lines begin at different items, by tiles of which two are joined to a line:
+ * a unit writes the lines that begin in it, and if fewer rows than a line of items follow, these,
+ * too. The last columns overlap those before.
+ */
+static void stream_joined(const struct host_job *job, struct ahead *ahead, const char *src,
+	char *dst, int64_t n_i, int64_t n_more, int64_t n_j, bool is_first)
+{
+	_Alignas(HOST_LINE) char before[HOST_JOINED_COLUMNS * HOST_LINE];
+	const int64_t item = job->row_item_bytes, line = HOST_LINE / item;
+	const bool is_last = n_more < line;
+	const int64_t n_all = is_last ? n_i + n_more : n_i + line;
+	int64_t n, i;
+
+	if (n_all < line)
+		return;
+	for (int64_t j = 0; j < n_j; j += n, src += n * item, dst += n * job->dst_stride) {
+		n = least(job->joined_columns, n_j - j);
+		join_tiles(job, ahead, src, dst, before, n, is_first ? JOINED_BEGIN : JOINED_KEPT);
+		for (i = line; i + line <= n_all; i += line)
+			join_tiles(job, ahead, src + i * job->src_stride, dst + i * item, before, n,
+				JOINED_LINES);
+		if (is_last)
+			join_ends(job, src + (n_all - line) * job->src_stride,
+				dst + (i - line) * item, before, n, (n_all - i) * item);
+	}
+}
+
+void host_run_joined(const struct host_job *job, int64_t first, int64_t last)
+{
+	struct host_walk walk;
+	struct ahead ahead;
+	int64_t n_i, n_j;
+
+	start_ahead(&ahead, job, first, job->ahead_lines ? last : first);
+	for (host_walk_start(&walk, job, first); first < last; first++) {
+		unit_size(&walk, &n_i, &n_j);
+		stream_joined(job, &ahead, walk.src, walk.dst, n_i, rows_after(&walk, n_i), n_j,
+			walk.index[job->at_i] == 0);
+		host_walk_next(&walk);
+		next_ahead(&ahead);
 	}
 }
 
@@ -441,8 +544,8 @@ static void stream_buffer_rows(const struct host_job *job, const char *buffer, c
 	int64_t begin, end;
 
 	for (; n; n--) {
-		begin = is_inner ? bytes_to_line(dst) : 0;
-		end = n_own < n_bytes ? least(n_bytes, n_own + bytes_to_line(dst + n_own))
+		begin = is_inner ? host_bytes_to_line(dst) : 0;
+		end = n_own < n_bytes ? least(n_bytes, n_own + host_bytes_to_line(dst + n_own))
 				      : n_bytes;
 		if (begin < end)
 			job->kernels->stream(dst + begin, buffer + begin, end - begin);

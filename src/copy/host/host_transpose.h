@@ -9,7 +9,8 @@ enum {
 	HOST_PAGE_BYTES =
 		4096, /* lines at this distance map to the same set of the first-level cache */
 	HOST_NEIGHBOURS_ROW_BYTES =
-		384, /* at least, of a row of src in a unit, of 8 and 16 bytes */
+		384,                /* at least, of a row of src in a unit, of 8 and 16 bytes */
+	HOST_JOINED_COLUMNS = 1024, /* whose lines are kept while slim tiles are joined */
 	HOST_BUFFER_BYTES = 96 << 10,
 	HOST_ODD_ROWS = 16,
 	HOST_LEAST_TILE_ITEMS = 64, /* fewer are copied faster one by one */
@@ -31,9 +32,11 @@ static inline int64_t within(int64_t n, int64_t fewest, int64_t most)
 bool host_is_faster_one_by_one(const struct host_job *job, int64_t n_i, int64_t n_j);
 
 /* host_job.run: units of a result that stays in the caches, and of one that is streamed: by tiles
- * whose rows are whole lines, by lines that are loaded item by item, or through a buffer. */
+ * whose rows are whole lines, by tiles that are joined to lines, by lines that are loaded item by
+ * item, or through a buffer. */
 void host_run_plain(const struct host_job *job, int64_t first, int64_t last);
 void host_run_streamed(const struct host_job *job, int64_t first, int64_t last);
+void host_run_joined(const struct host_job *job, int64_t first, int64_t last);
 void host_run_columns(const struct host_job *job, int64_t first, int64_t last);
 void host_run_buffered(const struct host_job *job, int64_t first, int64_t last);
 

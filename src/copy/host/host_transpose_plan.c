@@ -31,6 +31,7 @@ enum {
 	CACHED_BYTES_OF_4 = 16 << 20, /* of items of 4 bytes, whose rows end within lines */
 	CACHED_BYTES_OF_HALVES = 16 << 20,
 	HALVES_ROW_BYTES = 192,          /* at least, of a row of src */
+	JOINED_BYTES = 2048,             /* of a row of dst in a unit */
 	COLUMNS_BYTES = 448,             /* for shorter rows, copying both ends takes too long */
 	COLUMNS_RUN_BYTES = 512,         /* of a row of dst in a unit */
 	NEST_STREAMED_ITEMS = 20,        /* of 1 or 2 bytes: more are streamed faster */
@@ -291,6 +292,51 @@ static void plan_columns(struct host_job *job)
 	divide_ahead(job, choose_block_i(job, COLUMNS_RUN_BYTES, LONG_BYTES));
 }
 
+/*
+ * Whether tiles that are joined are faster than a buffer or columns. They are slim if rows of src
+ * are long; those of 4 bytes not if 16 rows map to the same sets of the first-level cache.
+ */
+static bool choose_joined(struct host_job *job)
+{
+	/* Of rows of either side, at least. */
+	static const struct {
+		int64_t src, dst, slim_src, slim_dst;
+	} bytes[] = { { 100, 640, INT64_MAX, 0 }, { 320, 1280, INT64_MAX, 0 },
+		{ 400, 1280, 2560, 520 }, { INT64_MAX, 0, 5120, 640 } };
+	const int64_t item = job->row_item_bytes, src = job->n_j * item, dst = job->n_i * item;
+	const int log = job->item_log;
+	const bool swapped = job->plan.swap_bytes != 0;
+	const bool is_paged = job->src_stride % HOST_PAGE_BYTES == 0;
+
+	int64_t slim_src;
+
+	if (log < 0 || log > 3 || !job->kernels->joined_end)
+		return false;
+	slim_src = is_paged && log == 3 ? HOST_PAGE_BYTES : bytes[log].slim_src;
+	if (src >= slim_src && dst >= bytes[log].slim_dst && (log == 3 || !is_paged)) {
+		job->joined = job->kernels->joined_slim[log][swapped];
+		job->joined_columns = HOST_JOINED_COLUMNS;
+		return true;
+	}
+	job->joined = job->kernels->joined[log][swapped];
+	job->joined_columns = HOST_LINE / item;
+	return src >= bytes[log].src && dst >= bytes[log].dst;
+}
+
+static void plan_joined(struct host_job *job)
+{
+	const int64_t item = job->row_item_bytes, line = HOST_LINE / item;
+	const int64_t block_i = choose_block_i(job, JOINED_BYTES, LONG_BYTES);
+
+	job->run = host_run_joined;
+	if (job->joined_columns > line) {
+		divide_blocks(job, block_i, divide_evenly(job->n_j, job->joined_columns, line));
+		return;
+	}
+	job->n_more = line;
+	divide_ahead(job, block_i);
+}
+
 static void plan_plain(struct host_job *job)
 {
 	job->columns_ahead = job->n_bytes > SECOND_CACHE_BYTES / 2;
@@ -501,7 +547,7 @@ bool host_plan_transpose(struct host_job *job)
 {
 	struct copy_plan *plan = &job->plan;
 	struct copy_loop i, j;
-	bool is_narrow, is_separated;
+	bool is_narrow, is_separated, is_joined, is_slim;
 
 	if (plan->kind != COPY_TRANSPOSE && plan->kind != COPY_INTERLEAVE)
 		return false;
@@ -534,11 +580,15 @@ bool host_plan_transpose(struct host_job *job)
 		plan_squares(job);
 		return true;
 	}
-	job->stream =
-		job->stream && host_is_streamed(job, job->item_log == 2 ? CACHED_BYTES_OF_4
-									: HOST_CACHED_RUN_BYTES);
+	is_joined = choose_joined(job);
+	is_slim = is_joined && job->joined_columns == HOST_JOINED_COLUMNS;
+	job->stream = job->stream &&
+		      host_is_streamed(job, job->item_log == 2 && !is_slim ? CACHED_BYTES_OF_4
+									   : HOST_CACHED_RUN_BYTES);
 	if (!job->stream)
 		plan_plain(job);
+	else if (is_joined)
+		plan_joined(job);
 	else if (has_columns(job))
 		plan_columns(job);
 	else
