@@ -20,6 +20,8 @@
 		EACH("get_fdata", NULL, "get_fdata()", true),      /* images of NiBabel */    \
 		EACH("get_data", "ch_names", "get_data()", false), /* recordings of MNE */    \
 		EACH("asarray", "aszarr", "asarray()", true),      /* tifffile */             \
+		EACH("full", "dag", "full()", true),               /* QuTiP */                \
+		EACH("to_array", NULL, "to_array()", true),                                   \
 		EACH("GetPositions", "GetAtomPosition", "GetPositions()", false), /* RDKit */ \
 		EACH("get", "get_async", "get()", false)                          /* PyOpenCL */
 

@@ -191,6 +191,9 @@ const struct remedy why_remedies[] = {
 	{ .causes = WHY_BIT(CAUSE_NO_PROTOCOL) | WHY_BIT(CAUSE_PRODUCER_ERROR) |
 		    WHY_BIT(CAUSE_ELEMENT_TYPE),
 		.passed = "_.to_numpy()" },
+	{ .causes = WHY_BIT(CAUSE_NO_PROTOCOL),
+		.library = "pymupdf",
+		.passed = "numpy.ndarray((_.height, _.width, _.n), 'u1', _.samples_mv)" },
 	IN_LIBRARY("torch", "torch.as_tensor(_)"),
 	IN_LIBRARY("jax", "jax.numpy.asarray(_)"),
 	IN_LIBRARY("tensorflow", "tensorflow.convert_to_tensor(_)"),

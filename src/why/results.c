@@ -195,6 +195,8 @@ static const char *narrowed_type(
 	/* The result of a consumer that computes may have any type. */
 	size_t n_types = result->equal == ANSWER_YES ? ARRAY_SIZE(types) : 1;
 
+	if (source && !strncmp(source, "<class", strlen("<class")))
+		source = NULL; /* what QuTiP's dtype returns is the type of the storage */
 	for (size_t i = 0; source && i < n_types; i++)
 		if (types[i] && is_unlike(why_number_name(arena, source), types[i]))
 			return types[i];

@@ -164,6 +164,9 @@ static const struct value_method {
 	{ .name = "full_tensor", .expression = "_.full_tensor()" },
 	{ .name = "to_numpy", .expression = "_.to_numpy()" },
 	ARRAY_METHOD_LIST(METHOD_VALUES),
+	{ .name = "samples_mv",
+		.accompanied = "colorspace",
+		.expression = "numpy.ndarray((_.height, _.width, _.n), 'u1', _.samples_mv)" },
 	{ .name = "to_dense", .expression = "_.to_dense()", .is_large = true },
 	{ .name = "dequantize", .expression = IF_QUANTIZED("_.dequantize()") },
 };

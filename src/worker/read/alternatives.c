@@ -45,6 +45,11 @@ static const struct alternative {
 		.expression = "@.asarray($)" },
 	{ .attribute = "numpy", .shown = "numpy()", .expression = "$.numpy()" },
 	ARRAY_METHOD_LIST(METHOD_ALTERNATIVE),
+	{ .attribute = "samples_mv",
+		.accompanied = "colorspace",
+		.shown = "samples_mv",
+		.module = "numpy", /* pixmaps of PyMuPDF */
+		.expression = "@.ndarray(($.height, $.width, $.n), \"u1\", $.samples_mv)" },
 	{ .attribute = "to_dataarray",
 		.shown = "to_dataarray()",
 		.expression = "$.to_dataarray().to_numpy()" },
@@ -56,6 +61,15 @@ static const struct alternative {
 		.shown = "__arrow_c_array__",
 		.module = "pyarrow",
 		.expression = "@.array($).to_numpy(zero_copy_only=False)" },
+	{ .attribute = "as_arrow_array",
+		.shown = "as_arrow_array()",
+		.expression = "$.as_arrow_array().to_numpy(zero_copy_only=False)" }, /* Rerun */
+	/* Arrow's stream of a table is one of records. Not called as a method by suai why, since
+	 * the table can exceed the memory. */
+	{ .attribute = "to_pandas",
+		.shown = "to_pandas",
+		.module = "pandas",
+		.expression = "$.to_pandas().to_numpy()" },
 	{ .attribute = "__arrow_c_stream__",
 		.shown = "__arrow_c_stream__",
 		.module = "pyarrow",
