@@ -2,6 +2,7 @@
 #include "base/file_size_signal.h"
 
 #include <signal.h>
+#include <stddef.h>
 
 static struct sigaction inherited;
 
