@@ -39,6 +39,34 @@ for i in range(2):
 	[ "$(reported '[.totals.exchanges, .coverage.processes, .coverage.untraced_processes]')" = '[0,1,0]' ]
 }
 
+@test "without --follow, a program that the traced process executes is traced instead, if nothing was exchanged before" {
+	cat > app.py <<- 'END'
+		import os, subprocess, sys
+		import giver, taker
+		def exchange(n):
+		    for i in range(n): taker.consume(giver.export(8, "plain"), "release")
+		program = [sys.executable, "-c", "import os, giver, taker; taker.consume(giver.export(8, 'plain'), 'release'); print(sorted(k for k in os.environ if k in ('LD_PRELOAD', 'SUAI_TRACE_MEMORY')))"]
+		starts = {
+		    "first": lambda: os.execv(program[0], program),
+		    "search": lambda: os.execvpe(program[0], program, dict(os.environ)),
+		    "shell": lambda: os.execv("/bin/sh", ["sh", "-c", f"exec '{program[0]}' -c \"{program[2]}\""]),
+		    "exchanged": lambda: (exchange(2), os.execv(program[0], program)),
+		    "child": lambda: (subprocess.run(program), exchange(3)),
+		    "fork": lambda: (os.fork() or os.execv(program[0], program), os.wait(), exchange(4)),
+		    "failed": lambda: exchange(5),
+		}
+		if sys.argv[1] == "failed":
+		    try: os.execv("/no/python3", ["python3"])
+		    except FileNotFoundError: pass
+		starts[sys.argv[1]]()
+	END
+	for start in first=1,0 search=1,0 shell=1,0 exchanged=2,1 child=3,1 fork=4,1 failed=5,0; do
+		trace_unchanged app.py "${start%=*}"
+		[ "$start: $(reported '[.totals.exchanges, .coverage.untraced_processes]')" = "$start: [${start#*=}]" ]
+		[ "$(reported '[.coverage.processes, .coverage.finalized]')" = '[1,'"$([[ $start == exchanged* ]] && echo false || echo true)"']' ]
+	done
+}
+
 @test "without --follow, programs that Python starts to run Python are counted, others are not, and --fail-on states it" {
 	cat > start.py <<- 'END'
 		import os, subprocess, sys
@@ -64,7 +92,7 @@ for i in range(2):
 		try: starts[sys.argv[1]]()
 		except FileNotFoundError: assert sys.argv[1] in ("failing", "lost")
 	END
-	for start in run=1 environment=1 fork=1 search=1 spawn=1 system=1 shell=1 script=1 name=1 other=0 failing=0 exec=1 lost=0; do
+	for start in run=1 environment=1 fork=1 search=1 spawn=1 system=1 shell=1 script=1 name=1 other=0 failing=0 exec=0 lost=0; do
 		rm -f interpreter
 		trace start.py "${start%=*}"
 		[ "$status" -eq 0 ]

@@ -97,16 +97,21 @@ static struct trace_segment *claim_segment(void)
 	return i < shared_head->max_segments ? map_segment(i) : NULL;
 }
 
-/* Whether a process ended without an exchange. */
-static bool is_without_exchanges(const struct trace_segment *segment)
+static bool has_exchanges(const struct trace_segment *segment)
+{
+	return segment->n_rows || segment->n_tensors || segment->n_lost || segment->n_below;
+}
+
+/* Whether a process ended, or executed another program, without an exchange. */
+static bool ended_without_exchanges(const struct trace_segment *segment)
 {
 	return segment->magic == TRACE_MAGIC &&
 	       (segment->state == TRACE_EXITED || segment->state == TRACE_FINALIZED) &&
-	       !segment->n_rows && !segment->n_tensors && !segment->n_lost && !segment->n_below;
+	       !has_exchanges(segment);
 }
 
 /* Without --follow, the segment of the only process, if that ended without an exchange, as the one
- * in which uv asks an interpreter for its version; NULL otherwise. */
+ * in which uv queries the version of an interpreter; NULL otherwise. */
 static struct trace_segment *replace_first_process(void)
 {
 	struct trace_segment *segment;
@@ -116,7 +121,7 @@ static struct trace_segment *replace_first_process(void)
 		return NULL;
 	segment = map_segment(0);
 	state = segment ? segment->state : TRACE_RUNNING;
-	if (segment && is_without_exchanges(segment) &&
+	if (segment && ended_without_exchanges(segment) &&
 		__atomic_compare_exchange_n(&segment->state, &state, TRACE_RUNNING, false,
 			__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
 		memset(segment, 0, sizeof(*segment));
@@ -189,6 +194,22 @@ bool trace_memory_fork(void)
 	unused_tensor = TRACE_NONE;
 	munmap(parent.segment, trace_segment_bytes(parent.max_events));
 	return true;
+}
+
+bool trace_memory_leave(void)
+{
+	struct trace_segment *segment = trace_memory.segment;
+
+	if (segment->state != TRACE_RUNNING || segment->pid != find_own_pid() ||
+		has_exchanges(segment))
+		return false;
+	segment->state = TRACE_EXITED;
+	return true;
+}
+
+void trace_memory_return(void)
+{
+	trace_memory.segment->state = TRACE_RUNNING;
 }
 
 void trace_memory_count(int n_processes)

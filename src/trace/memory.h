@@ -33,6 +33,14 @@ bool trace_memory_open(const char *path);
  * indices stay valid. False: no segment is left; the memory is that of the parent. */
 bool trace_memory_fork(void);
 
+/* Without --follow, before this process executes another program: leaves the memory to that if
+ * nothing was exchanged. False: it keeps the memory, as in a child of fork() or vfork(). Without
+ * the lock, as the next. */
+bool trace_memory_leave(void);
+
+/* The program could not be executed. */
+void trace_memory_return(void);
+
 /* Adds to the number of processes that run Python, or of those that cannot open the memory. Safe in
  * the child of vfork(). */
 void trace_memory_count(int n_processes);

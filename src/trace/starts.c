@@ -21,17 +21,19 @@ extern char **environ;
 
 static const char preload_key[] = "LD_PRELOAD=", memory_key[] = TRACE_ENVIRONMENT "=";
 static const char *own_library, *own_memory;
+static bool is_following, is_counting;
 
 void trace_starts_follow(const char *library, const char *memory)
 {
 	own_library = library;
 	own_memory = memory;
+	is_following = true;
 }
 
-static bool is_counting;
-
-void trace_starts_count(void)
+void trace_starts_count(const char *library, const char *memory)
 {
+	own_library = library;
+	own_memory = memory;
 	is_counting = true;
 }
 
@@ -114,6 +116,30 @@ static int start_with(const struct start_call *call, char *const environment[])
 	return execve(call->path, call->arguments, environment);
 }
 
+static int start_with_memory(const struct start_call *call, char *const environment[])
+{
+	const struct environment_size size = measure_environment(environment);
+	char **extended = __builtin_alloca((size.n_entries + 3) * sizeof(*extended));
+	char *preload = __builtin_alloca(size.n_preload_chars);
+	char *memory = __builtin_alloca(sizeof(memory_key) + strlen(own_memory));
+
+	extend_environment(environment, extended, preload, memory);
+	return start_with(call, extended);
+}
+
+/* Where the library does not exist, the loader would report that. */
+static bool has_library(void)
+{
+	return !access(own_library, R_OK);
+}
+
+/* A user may not open the memory who differs from that of suai, nor does it exist after chroot().
+ */
+static bool is_memory_reachable(void)
+{
+	return has_library() && !faccessat(AT_FDCWD, own_memory, R_OK | W_OK, AT_EACCESS);
+}
+
 /* --- counting --- */
 
 /* The end of a name of interpreters: python, python3, python3.14t; NULL: it is another one. */
@@ -188,11 +214,35 @@ static bool is_counted(const struct start_call *call)
 	return is_counting && trace_is_on() && starts_python(call);
 }
 
+static bool replaces_process(const struct start_call *call)
+{
+	return call->function == START_EXECVE || call->function == START_EXECVPE ||
+	       call->function == START_FEXECVE;
+}
+
+/* A program that the process executes in its place is traced if nothing was exchanged before. */
+static bool passes_memory(const struct start_call *call)
+{
+	const int error = errno;
+	bool passes;
+
+	if (!replaces_process(call))
+		return false;
+	passes = is_memory_reachable() && trace_memory_leave();
+	errno = error;
+	return passes;
+}
+
 static int start_counted(const struct start_call *call, char *const environment[])
 {
 	const bool counts = is_counted(call);
 	int status;
 
+	if (counts && passes_memory(call)) {
+		status = start_with_memory(call, environment);
+		trace_memory_return();
+		return status;
+	}
 	if (counts)
 		trace_memory_count(1); /* before exec */
 	status = start_with(call, environment);
@@ -209,27 +259,19 @@ static void count_shell(const char *command)
 
 /* --- functions of the C library --- */
 
-/* What a user may not open who differs from that of suai, or does not exist after chroot(), is not
- * traced. Where the library does not exist, the loader would report that. */
+/* A program that cannot open the memory is not traced. */
 static int start_followed(const struct start_call *call, char *const environment[])
 {
-	const struct environment_size size = measure_environment(environment);
-	char **extended = __builtin_alloca((size.n_entries + 3) * sizeof(*extended));
-	char *preload = __builtin_alloca(size.n_preload_chars);
-	char *memory = __builtin_alloca(sizeof(memory_key) + strlen(own_memory));
 	const int error = errno;
-	const bool has_library = !access(own_library, R_OK);
-	const bool is_reachable =
-		has_library && !faccessat(AT_FDCWD, own_memory, R_OK | W_OK, AT_EACCESS);
-	const bool counts = !is_reachable && starts_python(call);
+	const bool loads_library = has_library();
+	const bool counts = !is_memory_reachable() && starts_python(call);
 	int status;
 
 	errno = error;
-	if (has_library)
-		extend_environment(environment, extended, preload, memory);
 	if (counts)
 		trace_memory_count_unreachable(1); /* before exec */
-	status = start_with(call, has_library ? extended : environment);
+	status = loads_library ? start_with_memory(call, environment)
+			       : start_with(call, environment);
 	if (counts && status)
 		trace_memory_count_unreachable(-1);
 	return status;
@@ -237,7 +279,7 @@ static int start_followed(const struct start_call *call, char *const environment
 
 static int start_traced(const struct start_call *call, char *const environment[])
 {
-	return own_library ? start_followed(call, environment) : start_counted(call, environment);
+	return is_following ? start_followed(call, environment) : start_counted(call, environment);
 }
 
 int trace_execve(const char *path, char *const arguments[], char *const environment[])
@@ -400,7 +442,7 @@ int trace_system(const char *command)
 	int status = 127 << 8, error; /* that of a shell that cannot be executed */
 	pid_t pid = 0;
 
-	if (!command || !own_library) {
+	if (!command || !is_following) {
 		count_shell(command);
 		return system(command);
 	}
@@ -443,12 +485,12 @@ FILE *trace_popen(const char *command, const char *type)
 	char *library, *extended, *end;
 	FILE *file;
 
-	if (!own_library) {
+	if (!is_following) {
 		count_shell(command);
 		return popen(command, type);
 	}
 	n_library += strlen(own_library);
-	if (access(own_library, R_OK))
+	if (!has_library())
 		return popen(command, type);
 	library = malloc(n_library + 1);
 	extended = malloc(sizeof(set_preload) + sizeof(set_memory) + sizeof(end_set) +

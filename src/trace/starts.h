@@ -10,10 +10,9 @@
 #include <spawn.h>
 #include <stdio.h>
 
-/* If neither this nor the next is set, programs are started unchanged. */
-void trace_starts_count(void);
-
-/* Keeps both texts: an entry of LD_PRELOAD, and the path of the memory. */
+/* If neither this nor the next is set, programs are started unchanged. Both keep the texts: an
+ * entry of LD_PRELOAD, and the path of the memory. */
+void trace_starts_count(const char *library, const char *memory);
 void trace_starts_follow(const char *library, const char *memory);
 
 int trace_execve(const char *path, char *const arguments[], char *const environment[]);

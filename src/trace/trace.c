@@ -197,8 +197,8 @@ static void restore_environment(void)
 	unsetenv(TRACE_ENVIRONMENT);
 }
 
-/* Programs that the process starts are traced, although its environment is restored. */
-static void follow_starts(const char *memory)
+/* Programs that the process starts are traced or counted, although its environment is restored. */
+static void observe_starts(const char *memory)
 {
 	Dl_info own;
 	static char *kept;
@@ -208,7 +208,10 @@ static void follow_starts(const char *memory)
 	kept = strdup(memory);
 	if (!kept)
 		return;
-	trace_starts_follow(own.dli_fname, kept);
+	if (trace_memory.is_following)
+		trace_starts_follow(own.dli_fname, kept);
+	else
+		trace_starts_count(own.dli_fname, kept);
 	restore_environment();
 }
 
@@ -279,10 +282,7 @@ static void begin_tracing(const char *path)
 		return;
 	}
 	set_hooks();
-	if (trace_memory.is_following)
-		follow_starts(path);
-	else
-		trace_starts_count();
+	observe_starts(path);
 	pthread_atfork(lock_before_fork, trace_unlock, begin_in_child);
 	trace_objects_update(hooks);
 	map_switch();
