@@ -58,6 +58,25 @@ static inline __attribute__((always_inline)) void store_lines_avx2(
 }
 #define LINES store_lines_avx2
 
+/* The offset is a multiple of 4. */
+static inline __attribute__((always_inline)) void join_avx2(
+	__m256i *line, const char *first, const __m256i *second, int64_t offset)
+{
+	const __m256i words = _mm256_add_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7),
+		_mm256_set1_epi32((int)(offset % V / 4)));
+	const __m256i is_next = _mm256_cmpgt_epi32(words, _mm256_set1_epi32(7));
+	const __m256i is_upper = _mm256_set1_epi32(-(offset >= V));
+	__m256i a = LOAD(first), b = LOAD(first + V), c = second[0];
+
+	a = _mm256_permutevar8x32_epi32(_mm256_blendv_epi8(a, b, is_upper), words);
+	b = _mm256_permutevar8x32_epi32(_mm256_blendv_epi8(b, c, is_upper), words);
+	c = _mm256_permutevar8x32_epi32(_mm256_blendv_epi8(c, second[1], is_upper), words);
+	line[0] = _mm256_blendv_epi8(a, b, is_next);
+	line[1] = _mm256_blendv_epi8(b, c, is_next);
+}
+#define JOINED_UNIT 4
+#define JOIN join_avx2
+
 /* Stores what two vectors have in a lane, 0 or 1. */
 static inline __attribute__((always_inline)) void store_half_avx2(
 	char *dst, __m256i a, __m256i b, int lane, _Bool streamed)
@@ -113,6 +132,7 @@ const struct host_kernels host_kernels_avx2 = {
 	HOST_TILES,
 	HOST_ROWS,
 	HOST_HALVES,
+	HOST_JOINED,
 	.nest_squares = host_nest_squares,
 	.long_squares = host_long_squares,
 	.separate = host_separate_32,

@@ -102,44 +102,20 @@ static inline __attribute__((always_inline)) void store_halves_avx512(
 }
 #define HALVES store_halves_avx512
 
-/* first to first + 63 */
-static inline __attribute__((always_inline)) __m512i numbers_avx512(int64_t first)
+static inline __attribute__((always_inline)) void join_avx512(
+	__m512i *line, const char *first, const __m512i *second, int64_t offset)
 {
 	static const char NUMBERS[64] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16,
 		17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37,
 		38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58,
 		59, 60, 61, 62, 63 };
+	const __m512i bytes = _mm512_add_epi8(LOAD(NUMBERS), _mm512_set1_epi8((char)offset));
 
-	return _mm512_add_epi8(LOAD(NUMBERS), _mm512_set1_epi8((char)first));
-}
-
-static inline __attribute__((always_inline)) __m512i join_avx512(
-	__m512i first, __m512i second, int64_t offset)
-{
-	return _mm512_permutex2var_epi8(first, numbers_avx512(offset), second);
-}
-
-static inline __attribute__((always_inline)) __m512i join_end_avx512(
-	__m512i first, __m512i second, int64_t offset, int64_t n_bytes)
-{
-	__m512i bytes = numbers_avx512(offset);
-	const __mmask64 in_second = _mm512_cmpge_epu8_mask(bytes, _mm512_set1_epi8(64));
-
-	bytes = _mm512_mask_add_epi8(
-		bytes, in_second, bytes, _mm512_set1_epi8((char)(64 - n_bytes)));
-	return _mm512_permutex2var_epi8(first, bytes, second);
-}
-
-static inline __attribute__((always_inline)) void store_part_avx512(
-	char *dst, __m512i line, int64_t n_bytes)
-{
-	if (n_bytes)
-		_mm512_mask_storeu_epi8(dst, ~0ULL >> (64 - n_bytes), line);
+	*line = _mm512_permutex2var_epi8(LOAD(first), bytes, *second);
 }
 #define LINES_OF lines_avx512
+#define JOINED_UNIT 1
 #define JOIN join_avx512
-#define JOIN_END join_end_avx512
-#define STORE_PART store_part_avx512
 
 #define ORDER __m512i
 #define SWAP_ORDER(UNIT)                                                       \
@@ -175,6 +151,7 @@ const struct host_kernels host_kernels_avx512 = {
 	HOST_ROWS,
 	HOST_HALVES,
 	HOST_JOINED,
+	HOST_JOINED_TILES,
 	.nest_squares = host_nest_squares,
 	.long_squares = host_long_squares,
 	.separate = host_separate_32,

@@ -111,9 +111,11 @@ struct host_kernels {
 	 * NULL for other items, and if there are none: tiles, and slim ones. For n rows of dst,
 	 * `joined_begin` stores what they have before their first line, and `joined_end` what is
 	 * left of them from the first line on that begins in `before`, which has the bytes at dst:
-	 * these, and after them the last n_bytes of the lines of `last`.
+	 * these, and after them the last n_bytes of the lines of `last`. All rows of dst begin at
+	 * multiples of joined_unit bytes.
 	 */
 	host_joined *joined[HOST_ITEM_LOGS][2], *joined_slim[HOST_ITEM_LOGS][2];
+	int joined_unit;
 	void (*joined_begin)(char *dst, int64_t dst_stride, const char *before, int64_t n);
 	void (*joined_end)(char *dst, int64_t dst_stride, const char *before, const char *last,
 		int64_t n_bytes, int64_t n);

@@ -353,6 +353,7 @@ static void test_joined(const struct room rooms[3])
 		{ 1, INT64_MAX, "sse2", 0, false },
 		{ 1, 0, "avx512", 0, false },
 		{ 3, 0, "avx512", 0, false },
+		{ 1, 0, "avx2", 0, false },
 	};
 	static const struct selection joined = { NULL, 0, options, ARRAY_SIZE(options) };
 	static const struct {

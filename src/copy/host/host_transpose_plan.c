@@ -310,7 +310,9 @@ static bool choose_joined(struct host_job *job)
 
 	int64_t slim_src;
 
-	if (log < 0 || log > 3 || !job->kernels->joined_end)
+	if (log < 0 || log > 3 || !job->kernels->joined_unit ||
+		!host_is_aligned(job, (uint64_t)job->dst_stride | (uintptr_t)job->dst,
+			job->kernels->joined_unit))
 		return false;
 	slim_src = is_paged && log == 3 ? HOST_PAGE_BYTES : bytes[log].slim_src;
 	if (src >= slim_src && dst >= bytes[log].slim_dst && (log == 3 || !is_paged)) {
@@ -320,7 +322,7 @@ static bool choose_joined(struct host_job *job)
 	}
 	job->joined = job->kernels->joined[log][swapped];
 	job->joined_columns = HOST_LINE / item;
-	return src >= bytes[log].src && dst >= bytes[log].dst;
+	return job->joined && src >= bytes[log].src && dst >= bytes[log].dst;
 }
 
 static void plan_joined(struct host_job *job)
