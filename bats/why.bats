@@ -1785,6 +1785,8 @@ unnumbered = Unnumbered()" unnumbered 'int(_.__dlpack_device__()[1])'
 	DATA=sparse.py
 	why matrix numpy:from_dlpack
 	[ "$(why_field cause)" = no-protocol ]
+	[ "$(jq -r '.why.remedies[] | select(.line == "numpy.from_dlpack(matrix.to_dense(0))") | "\(.works) \(.reason)"' <<<"$output")" = \
+		'null not tried: the array would have more than 33,554,432 elements' ]
 	[ ! -e dense ]
 	why tensor numpy:asarray
 	[ "$(why_field cause)" = producer-error ]

@@ -266,13 +266,14 @@ static void limit_filled(struct arena *arena, struct why_attempt *attempt)
 		attempt->producer = arena_printf(arena, WHY_IF_NULLS("%s"), attempt->producer);
 }
 
-/* Makes a line inapplicable that would need too much memory, such as for the elements that a sparse
- * array does not store. */
+/* Limits a line that can need too much memory, such as for the elements that a sparse array does
+ * not store. */
 static void limit_memory(struct arena *arena, const struct remedy *row, struct why_attempt *attempt)
 {
 	if (attempt && row->is_large)
 		attempt->producer = arena_printf(arena,
-			"(%s if numpy.prod(numpy.shape(_), dtype=float) <= 1 << 25 else None.too_large)",
+			"(%s if numpy.prod(numpy.shape(_), dtype=float) <= 1 << 25 else None." WHY_TOO_LARGE
+			")",
 			attempt->producer);
 }
 

@@ -59,6 +59,13 @@ static bool passes_object(const struct fact_target *target, const struct fact_wh
 	return fact_text_is(result->passed.dtype, "object") && !why_is_read_by_numpy(target);
 }
 
+/* Whether the line was not tried, because its array could need too much memory. */
+static bool is_too_large(const struct fact_why *result)
+{
+	return result->passed.obtained == ANSWER_NO &&
+	       strstr(fact_text_or(result->error.message, ""), "'" WHY_TOO_LARGE "'");
+}
+
 const char *why_line_fails(struct arena *arena, const struct fact_target *target,
 	const struct why_attempt *attempt, const struct fact_target *tried)
 {
@@ -67,6 +74,8 @@ const char *why_line_fails(struct arena *arena, const struct fact_target *target
 
 	if (attempt->skipped)
 		return attempt->skipped;
+	if (is_too_large(result))
+		return WHY_NOT_TRIED "the array would have more than 33,554,432 elements";
 	if (tried->status == STATUS_UNAVAILABLE || result->outcome == TRIAL_SKIPPED)
 		return WHY_NOT_TRIED "the process was lost with another line";
 	if (!result->present || result->outcome != TRIAL_DONE)
@@ -135,7 +144,7 @@ static bool is_applicable(const struct fact_why *result)
 	const char *type = fact_text_or(result->exception, ""),
 		   *message = fact_text_or(result->error.message, "");
 
-	if (result->outcome != TRIAL_RAISED)
+	if (result->outcome != TRIAL_RAISED || is_too_large(result))
 		return true;
 	if (result->passed.obtained == ANSWER_NO)
 		return strcmp(type, "AttributeError") != 0 && strcmp(type, "TypeError") != 0 &&

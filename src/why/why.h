@@ -62,6 +62,10 @@ struct why_conversion {
 /* Lines that copy more are not tried. */
 enum { WHY_MAX_COPIED_BYTES = 256 << 20 };
 
+/* The name that AttributeError reports for a line whose array would have more than 1 << 25
+ * elements. */
+#define WHY_TOO_LARGE "too_large"
+
 /* The beginning of the reasons of lines that were not tried. */
 #define WHY_NOT_TRIED "not tried: "
 
