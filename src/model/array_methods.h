@@ -14,9 +14,8 @@
 		EACH("asnumpy", NULL, "asnumpy()", false),                                    \
 		EACH("get_value", "set_value", "get_value()", false), /* PyTensor */          \
 		EACH("toarray", NULL, "toarray()", true),                                     \
-		EACH("todense", NULL, "todense()",                                            \
-			true), /* GraphBLAS, whose to_dense() rejects missing elements */     \
-		EACH("to_dense", "to_coo", "to_dense(0)", true),                              \
+		EACH("todense", NULL, "todense()", true),                                     \
+		EACH("to_dense", "to_coo", "to_dense(0)", true),   /* GraphBLAS */            \
 		EACH("get_fdata", NULL, "get_fdata()", true),      /* images of NiBabel */    \
 		EACH("get_data", "ch_names", "get_data()", false), /* recordings of MNE */    \
 		EACH("asarray", "aszarr", "asarray()", true),      /* tifffile */             \
