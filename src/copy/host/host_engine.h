@@ -101,9 +101,10 @@ struct host_kernels {
 	const char *name;
 	int table_bytes; /* size of the vectors of a table; 0: no tables */
 	/*
-	 * By the logarithm of the item size, and for swapped items: tiles of HOST_LINE bytes per
-	 * row and as many rows as fill a line, with ordinary or streaming stores of whole lines;
-	 * and tiles whose rows fill half a line (may be NULL), or 16 bytes.
+	 * By the logarithm of the item size, and for swapped items, which have more than one byte:
+	 * tiles of HOST_LINE bytes per row and as many rows as fill a line, with ordinary or
+	 * streaming stores of whole lines; and tiles whose rows fill half a line (may be NULL), or
+	 * 16 bytes.
 	 */
 	host_tile *tile[HOST_ITEM_LOGS][2], *stream_tile[HOST_ITEM_LOGS][2];
 	host_tile *half[HOST_ITEM_LOGS][2], *strip[HOST_ITEM_LOGS][2];

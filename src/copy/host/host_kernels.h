@@ -142,64 +142,65 @@ INLINE void any_strip(const char *src, int64_t src_stride, char *dst, int64_t ds
 	}
 }
 
-/* NAME, and NAME_swapped, whose parameters include the size of the units to swap. */
+/* The size of the units to swap, `swap`, is one of the parameters; items of one byte have none. */
+#define DEFINE_PLAIN(NAME, PARAMETERS, CALL) \
+	static void NAME PARAMETERS          \
+	{                                    \
+		const ORDER *order = NULL;   \
+                                             \
+		(void)swap;                  \
+		CALL;                        \
+	}
+/* NAME, and NAME_swapped. */
 #define DEFINE_ORDERED(NAME, PARAMETERS, CALL)                                   \
-	static void NAME PARAMETERS                                              \
-	{                                                                        \
-		const ORDER *order = NULL;                                       \
-                                                                                 \
-		(void)swap;                                                      \
-		CALL;                                                            \
-	}                                                                        \
+	DEFINE_PLAIN(NAME, PARAMETERS, CALL)                                     \
 	static void NAME##_swapped PARAMETERS                                    \
 	{                                                                        \
 		const ORDER swap_order = SWAP_ORDER(swap), *order = &swap_order; \
                                                                                  \
 		CALL;                                                            \
 	}
-#define DEFINE_TILE(NAME, CALL)                                                      \
-	DEFINE_ORDERED(NAME,                                                         \
-		(const char *src, int64_t src_stride, char *dst, int64_t dst_stride, \
-			int64_t swap),                                               \
-		CALL)
-#define DEFINE_TILES(LOG)                                                                        \
-	DEFINE_TILE(tile_##LOG, any_tile(src, src_stride, dst, dst_stride, order, LOG, false))   \
-	DEFINE_TILE(                                                                             \
-		stream_tile_##LOG, any_tile(src, src_stride, dst, dst_stride, order, LOG, true)) \
-	DEFINE_TILE(strip_##LOG, any_strip(src, src_stride, dst, dst_stride, order, LOG))
+#define PLAIN(NAME)        \
+	{                  \
+		NAME, NULL \
+	}
+#define ORDERED(NAME)                \
+	{                            \
+		NAME, NAME##_swapped \
+	}
 
-DEFINE_TILES(0)
-DEFINE_TILES(1)
-DEFINE_TILES(2)
-DEFINE_TILES(3)
-DEFINE_TILES(4)
-DEFINE_TILE(stream_slim_2, any_slim(src, src_stride, dst, dst_stride, order, 2))
-DEFINE_TILE(stream_slim_3, any_slim(src, src_stride, dst, dst_stride, order, 3))
-DEFINE_TILE(stream_slim_4, any_slim(src, src_stride, dst, dst_stride, order, 4))
+#define TILE_PARAMETERS \
+	(const char *src, int64_t src_stride, char *dst, int64_t dst_stride, int64_t swap)
+#define DEFINE_TILES(DEFINE, LOG)                                              \
+	DEFINE(tile_##LOG, TILE_PARAMETERS,                                    \
+		any_tile(src, src_stride, dst, dst_stride, order, LOG, false)) \
+	DEFINE(stream_tile_##LOG, TILE_PARAMETERS,                             \
+		any_tile(src, src_stride, dst, dst_stride, order, LOG, true))  \
+	DEFINE(strip_##LOG, TILE_PARAMETERS,                                   \
+		any_strip(src, src_stride, dst, dst_stride, order, LOG))
+#define DEFINE_SLIM(LOG)                                   \
+	DEFINE_ORDERED(stream_slim_##LOG, TILE_PARAMETERS, \
+		any_slim(src, src_stride, dst, dst_stride, order, LOG))
 
-#define BY_LOG(NAME)                                        \
-	{                                                   \
-		NAME(0), NAME(1), NAME(2), NAME(3), NAME(4) \
+DEFINE_TILES(DEFINE_PLAIN, 0)
+DEFINE_TILES(DEFINE_ORDERED, 1)
+DEFINE_TILES(DEFINE_ORDERED, 2)
+DEFINE_TILES(DEFINE_ORDERED, 3)
+DEFINE_TILES(DEFINE_ORDERED, 4)
+DEFINE_SLIM(2)
+DEFINE_SLIM(3)
+DEFINE_SLIM(4)
+
+#define BY_LOG(NAME)                                                                  \
+	{                                                                             \
+		PLAIN(NAME##0), ORDERED(NAME##1), ORDERED(NAME##2), ORDERED(NAME##3), \
+			ORDERED(NAME##4)                                              \
 	}
-#define TILE(LOG)                                \
-	{                                        \
-		tile_##LOG, tile_##LOG##_swapped \
-	}
-#define STREAM_TILE(LOG)                                       \
-	{                                                      \
-		stream_tile_##LOG, stream_tile_##LOG##_swapped \
-	}
-#define STRIP(LOG)                                 \
-	{                                          \
-		strip_##LOG, strip_##LOG##_swapped \
-	}
-#define STREAM_SLIM(LOG)                                       \
-	{                                                      \
-		stream_slim_##LOG, stream_slim_##LOG##_swapped \
-	}
-#define HOST_TILES                                                                        \
-	.tile = BY_LOG(TILE), .stream_tile = BY_LOG(STREAM_TILE), .strip = BY_LOG(STRIP), \
-	.stream_slim = { [2] = STREAM_SLIM(2), [3] = STREAM_SLIM(3), [4] = STREAM_SLIM(4) }
+#define HOST_TILES                                                                           \
+	.tile = BY_LOG(tile_), .stream_tile = BY_LOG(stream_tile_), .strip = BY_LOG(strip_), \
+	.stream_slim = { [2] = ORDERED(stream_slim_2),                                       \
+		[3] = ORDERED(stream_slim_3),                                                \
+		[4] = ORDERED(stream_slim_4) }
 
 #include "copy/host/host_kernels_rows.h"
 #ifdef HALVES

@@ -30,19 +30,15 @@ INLINE void any_half(const char *src, int64_t src_stride, char *dst, int64_t dst
 	}
 }
 
-#define DEFINE_HALF(LOG) \
-	DEFINE_TILE(half_##LOG, any_half(src, src_stride, dst, dst_stride, order, LOG))
+#define DEFINE_HALF(DEFINE, LOG) \
+	DEFINE(half_##LOG, TILE_PARAMETERS, any_half(src, src_stride, dst, dst_stride, order, LOG))
 
-DEFINE_HALF(0)
-DEFINE_HALF(1)
-DEFINE_HALF(2)
-DEFINE_HALF(3)
+DEFINE_HALF(DEFINE_PLAIN, 0)
+DEFINE_HALF(DEFINE_ORDERED, 1)
+DEFINE_HALF(DEFINE_ORDERED, 2)
+DEFINE_HALF(DEFINE_ORDERED, 3)
 
-#define HALF(LOG)                                \
-	{                                        \
-		half_##LOG, half_##LOG##_swapped \
-	}
-#define HOST_HALVES .half = { HALF(0), HALF(1), HALF(2), HALF(3) }
+#define HOST_HALVES .half = { PLAIN(half_0), ORDERED(half_1), ORDERED(half_2), ORDERED(half_3) }
 
 #ifdef IS_HALF_LINE
 /* Squares of half lines, the last ones overlapping those before them. */

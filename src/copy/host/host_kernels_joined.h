@@ -92,31 +92,27 @@ static void joined_end(char *dst, int64_t dst_stride, const char *before, const 
 	}
 }
 
-#define DEFINE_JOINED(NAME, CALL)                                                                  \
-	DEFINE_ORDERED(NAME,                                                                       \
-		(const char *src, int64_t src_stride, char *dst, int64_t dst_stride, char *before, \
-			int64_t swap),                                                             \
-		CALL)
+#define JOINED_PARAMETERS                                                                  \
+	(const char *src, int64_t src_stride, char *dst, int64_t dst_stride, char *before, \
+		int64_t swap)
+#define DEFINE_JOINED_SLIM(LOG)                              \
+	DEFINE_ORDERED(joined_slim_##LOG, JOINED_PARAMETERS, \
+		any_joined_slim(src, src_stride, dst, dst_stride, before, order, LOG))
+#define DEFINE_JOINED(DEFINE, LOG)              \
+	DEFINE(joined_##LOG, JOINED_PARAMETERS, \
+		any_joined(src, src_stride, dst, dst_stride, before, order, LOG))
 
-DEFINE_JOINED(joined_slim_2, any_joined_slim(src, src_stride, dst, dst_stride, before, order, 2))
-DEFINE_JOINED(joined_slim_3, any_joined_slim(src, src_stride, dst, dst_stride, before, order, 3))
+DEFINE_JOINED_SLIM(2)
+DEFINE_JOINED_SLIM(3)
 #ifdef LINES_OF
-DEFINE_JOINED(joined_0, any_joined(src, src_stride, dst, dst_stride, before, order, 0))
-DEFINE_JOINED(joined_1, any_joined(src, src_stride, dst, dst_stride, before, order, 1))
-DEFINE_JOINED(joined_2, any_joined(src, src_stride, dst, dst_stride, before, order, 2))
+DEFINE_JOINED(DEFINE_PLAIN, 0)
+DEFINE_JOINED(DEFINE_ORDERED, 1)
+DEFINE_JOINED(DEFINE_ORDERED, 2)
 #endif
 
-#define JOINED_SLIM(LOG)                                       \
-	{                                                      \
-		joined_slim_##LOG, joined_slim_##LOG##_swapped \
-	}
-#define HOST_JOINED                                                                                \
-	.joined_slim = { [2] = JOINED_SLIM(2), [3] = JOINED_SLIM(3) }, .joined_unit = JOINED_UNIT, \
-	.joined_begin = joined_begin, .joined_end = joined_end
-#define JOINED(LOG)                                  \
-	{                                            \
-		joined_##LOG, joined_##LOG##_swapped \
-	}
-#define HOST_JOINED_TILES .joined = { JOINED(0), JOINED(1), JOINED(2) }
+#define HOST_JOINED                                                                    \
+	.joined_slim = { [2] = ORDERED(joined_slim_2), [3] = ORDERED(joined_slim_3) }, \
+	.joined_unit = JOINED_UNIT, .joined_begin = joined_begin, .joined_end = joined_end
+#define HOST_JOINED_TILES .joined = { PLAIN(joined_0), ORDERED(joined_1), ORDERED(joined_2) }
 
 #endif

@@ -17,20 +17,17 @@ INLINE void any_small(const char *src, int64_t src_stride, char *dst, int64_t ds
 	UNROLL for (int k = 0; k < n; k++) STORE(dst + k * dst_stride, group[k]);
 }
 
-#define DEFINE_SMALL(LOG) \
-	DEFINE_TILE(small_##LOG, any_small(src, src_stride, dst, dst_stride, order, LOG))
+#define DEFINE_SMALL(DEFINE, LOG)            \
+	DEFINE(small_##LOG, TILE_PARAMETERS, \
+		any_small(src, src_stride, dst, dst_stride, order, LOG))
 
-DEFINE_SMALL(0)
-DEFINE_SMALL(1)
-DEFINE_SMALL(2)
-DEFINE_SMALL(3)
-DEFINE_SMALL(4)
+DEFINE_SMALL(DEFINE_PLAIN, 0)
+DEFINE_SMALL(DEFINE_ORDERED, 1)
+DEFINE_SMALL(DEFINE_ORDERED, 2)
+DEFINE_SMALL(DEFINE_ORDERED, 3)
+DEFINE_SMALL(DEFINE_ORDERED, 4)
 
-#define SMALL(LOG)                                 \
-	{                                          \
-		small_##LOG, small_##LOG##_swapped \
-	}
-host_tile *const host_small[HOST_ITEM_LOGS][2] = BY_LOG(SMALL);
+host_tile *const host_small[HOST_ITEM_LOGS][2] = BY_LOG(small_);
 
 typedef uint32_t words __attribute__((vector_size(16)));
 typedef uint64_t pair __attribute__((vector_size(16)));
@@ -326,11 +323,9 @@ void host_nest_few(
 DEFINE_COLUMNS(3)
 DEFINE_COLUMNS(4)
 
-#define COLUMNS(LOG)                                   \
-	{                                              \
-		columns_##LOG, columns_##LOG##_swapped \
-	}
-host_columns *const host_stream_columns[HOST_ITEM_LOGS][2] = { [3] = COLUMNS(3), [4] = COLUMNS(4) };
+host_columns *const host_stream_columns[HOST_ITEM_LOGS][2] = {
+	[3] = ORDERED(columns_3), [4] = ORDERED(columns_4)
+};
 
 void host_stream_planes(const char *src, int64_t src_stride, char *dst, int64_t n_planes, int64_t n)
 {
