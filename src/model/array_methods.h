@@ -20,7 +20,7 @@
 		EACH("get_data", "ch_names", "get_data()", false), /* recordings of MNE */    \
 		EACH("asarray", "aszarr", "asarray()", true),      /* tifffile */             \
 		EACH("full", "dag", "full()", true),               /* QuTiP */                \
-		EACH("to_array", NULL, "to_array()", true),                                   \
+		EACH("to_array", "adjoint", "to_array()", true),   /* QuTiP */                \
 		EACH("GetPositions", "GetAtomPosition", "GetPositions()", false), /* RDKit */ \
 		EACH("get", "get_async", "get()", false)                          /* PyOpenCL */
 

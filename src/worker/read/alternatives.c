@@ -70,6 +70,11 @@ static const struct alternative {
 		.shown = "to_pandas",
 		.module = "pandas",
 		.expression = "$.to_pandas().to_numpy()" },
+	{ .attribute = "to_df",
+		.accompanied = "fetchnumpy",
+		.shown = "to_df",
+		.module = "pandas",
+		.expression = "$.to_df().to_numpy()" }, /* DuckDB */
 	{ .attribute = "__arrow_c_stream__",
 		.shown = "__arrow_c_stream__",
 		.module = "pyarrow",
