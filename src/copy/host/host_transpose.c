@@ -383,11 +383,12 @@ enum joined_part { JOINED_KEPT, JOINED_BEGIN, JOINED_LINES };
 static void join_tiles(const struct host_job *job, struct ahead *ahead, const char *src, char *dst,
 	char *before, int64_t n_j, enum joined_part part)
 {
-	const int64_t line = HOST_LINE >> job->item_log, stride = job->src_stride;
+	const int64_t item = job->row_item_bytes, line = HOST_LINE / item;
+	const int64_t stride = job->src_stride;
 
 	for (int64_t j = 0; j < n_j; j += line, before += line * HOST_LINE) {
 		const int64_t at = least(j, n_j - line);
-		const char *from = src + (at << job->item_log);
+		const char *from = src + at * item;
 		char *to = dst + at * job->dst_stride;
 
 		if (job->ahead_lines)
@@ -410,13 +411,12 @@ static void join_ends(const struct host_job *job, const char *src, char *dst, co
 	int64_t n_j, int64_t n_bytes)
 {
 	_Alignas(HOST_LINE) char last[HOST_LINE * HOST_LINE];
-	const int64_t line = HOST_LINE >> job->item_log;
+	const int64_t item = job->row_item_bytes, line = HOST_LINE / item;
 
 	for (int64_t j = 0; j < n_j; j += line, before += line * HOST_LINE) {
 		const int64_t at = least(j, n_j - line);
 
-		job->tile(src + (at << job->item_log), job->src_stride, last, HOST_LINE,
-			job->plan.swap_bytes);
+		job->tile(src + at * item, job->src_stride, last, HOST_LINE, job->plan.swap_bytes);
 		job->kernels->joined_end(
 			dst + at * job->dst_stride, job->dst_stride, before, last, n_bytes, line);
 	}
