@@ -371,4 +371,13 @@ PY
 		[ "$(jq -r '.targets[0] | .findings[].rule, .skipped[].reason' <<< "$output")" = \
 			"a timer of the program ended the process of the trial 'rounds': killed by $signal" ]
 	done
+	# Another trial that crashed is one.
+	{ cat "$BATS_TEST_TMPDIR/timed.yaml"; grep -- '- {trial:' testdata/rules/NAI702/bad.yaml | sed 's/trial: rounds/trial: outlive/'; } > "$BATS_TEST_TMPDIR/both.yaml"
+	suai validate --isolated --lifetime --select NAI702 -f json "$BATS_TEST_TMPDIR/both.yaml"
+	[ "$(jq -r '.targets[0].findings[].message' <<< "$output")" = "read 59 crashed the process: killed by SIGABRT (trial 'outlive')" ]
+	sed 's/outcome: done, error: null/outcome: crashed, error: {type: null, message: killed by SIGPROF, traceback: null}/; s/rounds: 512.*/}}/' \
+		testdata/rules/BUF702/bad.yaml > "$BATS_TEST_TMPDIR/buffer.yaml"
+	suai validate --isolated --lifetime --select BUF702 -f json "$BATS_TEST_TMPDIR/buffer.yaml"
+	[ "$status" -eq 0 ]
+	[ "$(jq -r '.targets[0] | .findings[].rule, .skipped[].reason' <<< "$output")" = "the trial 'rounds' crashed the process: killed by SIGPROF" ]
 }

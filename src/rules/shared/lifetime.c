@@ -28,10 +28,26 @@ const struct fact_trial *lifetime_trial(const struct subject *subject, const cha
 	return &none;
 }
 
+/* Whether the process ended by the signal of a timer, which the program of the object set. Those
+ * that its interface sets are stopped after each step. */
+static bool is_ended_by_timer(const struct fact_trial *trial)
+{
+	static const char *const ends[] = { "killed by SIGALRM", "killed by SIGVTALRM",
+		"killed by SIGPROF" };
+	const char *message = fact_text_or(trial->error.message, "");
+
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
+		if (trial->outcome == TRIAL_CRASHED && !strncmp(message, ends[i], strlen(ends[i])))
+			return true;
+	return false;
+}
+
+/* Whether the object ended the process. */
 static bool ended_worker(const struct fact_trial *trial)
 {
-	return trial->outcome == TRIAL_CRASHED || trial->outcome == TRIAL_HUNG ||
-	       trial->outcome == TRIAL_LEFT;
+	return (trial->outcome == TRIAL_CRASHED || trial->outcome == TRIAL_HUNG ||
+		       trial->outcome == TRIAL_LEFT) &&
+	       !is_ended_by_timer(trial);
 }
 
 /* "crashed the process: killed by SIGSEGV", of a trial that did not run to its end, or its step. */
@@ -144,6 +160,18 @@ static const struct fact_trial *find_lost(const struct subject *subject, size_t 
 	return found;
 }
 
+/* NULL: there is none. */
+static const struct fact_trial *find_ended_by_timer(const struct subject *subject)
+{
+	const struct fact_trial_list *trials = &subject->target->trials;
+
+	for (size_t i = 0; i < trials->n_items; i++)
+		if (fact_text_is(trials->items[i].protocol, subject->interface->protocol) &&
+			is_ended_by_timer(&trials->items[i]))
+			return &trials->items[i];
+	return NULL;
+}
+
 /* Growth during the rounds; 0 if it is unknown. */
 static int64_t growth(struct fact_int before, struct fact_int after)
 {
@@ -235,27 +263,13 @@ static const char *show_command(struct arena *arena, const struct fact_trial *tr
 		option, trial->trial, trial->protocol);
 }
 
-/* Whether the process ended by the signal of a timer, which the program of the object set. Those
- * that its interface sets are stopped after each step. */
-static bool is_ended_by_timer(const struct fact_trial *trial)
-{
-	const char *message = fact_text_or(trial->error.message, "");
-
-	return !strncmp(message, "killed by SIGALRM", strlen("killed by SIGALRM")) ||
-	       !strncmp(message, "killed by SIGVTALRM", strlen("killed by SIGVTALRM")) ||
-	       !strncmp(message, "killed by SIGPROF", strlen("killed by SIGPROF"));
-}
-
 void lifetime_check_survived(const struct subject *subject, struct report *report)
 {
 	struct grown grown = read_rounds(subject);
 	size_t n_lost;
 	const struct fact_trial *trial = find_lost(subject, &n_lost);
 
-	if (trial && is_ended_by_timer(trial)) {
-		rule_skip(report, "a timer of the program ended the process of the trial '%s': %s",
-			trial->trial, trial->error.message);
-	} else if (trial) {
+	if (trial) {
 		rule_set_fix(report, show_command(subject->arena, trial));
 		rule_fail(report, NULL, "%s %s (trial '%s'%s)", show_step(subject->arena, trial),
 			show_end(subject->arena, trial), trial->trial,
@@ -265,6 +279,9 @@ void lifetime_check_survived(const struct subject *subject, struct report *repor
 	} else if (grown.references < 0 && subject->protocol != &dlpack_protocol) {
 		rule_set_fix(report, "release only the references that the read acquired");
 		fail_references(&grown, report, "reads");
+	} else if ((trial = find_ended_by_timer(subject))) {
+		rule_skip(report, "a timer of the program ended the process of the trial '%s': %s",
+			trial->trial, trial->error.message);
 	}
 }
 
