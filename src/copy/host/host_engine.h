@@ -109,11 +109,11 @@ struct host_kernels {
 	host_tile *tile[HOST_ITEM_LOGS][2], *stream_tile[HOST_ITEM_LOGS][2];
 	host_tile *half[HOST_ITEM_LOGS][2], *strip[HOST_ITEM_LOGS][2];
 	/*
-	 * NULL for other items, and if there are none: tiles, and slim ones. For n rows of dst,
-	 * `joined_begin` stores what they have before their first line, and `joined_end` what is
-	 * left of them from the first line on that begins in `before`, which has the bytes at dst:
-	 * these, and after them the last n_bytes of the lines of `last`. All rows of dst begin at
-	 * multiples of joined_unit bytes.
+	 * Tiles, and slim ones; NULL for items that have none. `before` has the HOST_LINE bytes at
+	 * dst of each of n rows. `joined_begin` stores what these have before their first line.
+	 * `joined_end` stores the end of the rows, from the first line on that begins in `before`:
+	 * what follows it is the last n_bytes of the lines of `last`. All rows of dst begin at
+	 * multiples of joined_unit bytes; 0: there are no such tiles.
 	 */
 	host_joined *joined[HOST_ITEM_LOGS][2], *joined_slim[HOST_ITEM_LOGS][2];
 	int joined_unit;

@@ -193,10 +193,9 @@ void host_run_plain(const struct host_job *job, int64_t first, int64_t last)
 }
 
 /*
- * Slim tiles along whole rows: the processor prefetches sequential reads of sixteen rows, but not
- * of more, and not of parts. Software prefetching helps in addition unless rows evict each other.
+ * Prefetches what slim tiles read next, unless rows evict each other. Inline, because GCC removes
+ * calls of functions that only prefetch.
  */
-/* Inline, because GCC removes calls of functions that only prefetch. */
 static inline __attribute__((always_inline)) void request_slim(
 	const struct host_job *job, const char *from, int64_t n_rows)
 {
@@ -206,6 +205,10 @@ static inline __attribute__((always_inline)) void request_slim(
 		__builtin_prefetch(from + i * job->src_stride + SLIM_PREFETCH_BYTES, 0, 3);
 }
 
+/*
+ * Slim tiles along whole rows: the processor prefetches sequential reads of sixteen rows, but not
+ * of more, and not of parts. Software prefetching helps in addition.
+ */
 static void stream_slim(const struct host_job *job, const char *src, char *dst, int64_t n_j)
 {
 	const int64_t line = HOST_LINE >> job->item_log;
@@ -375,8 +378,8 @@ static void stream_columns(const struct host_job *job, struct ahead *ahead, cons
 	}
 }
 
-/* What becomes of a tile: it is only kept, or stores what rows have before their first line in
- * addition, or is joined with the one before. */
+/* What becomes of a tile: it is kept for the next one; or, in addition, what rows have before their
+ * first line is stored; or, in addition, it is joined with the one before. */
 enum joined_part { JOINED_KEPT, JOINED_BEGIN, JOINED_LINES };
 
 /* Tiles of n_j columns; those before are at `before`. */

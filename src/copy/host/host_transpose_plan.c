@@ -307,7 +307,6 @@ static bool choose_joined(struct host_job *job)
 	const int log = job->item_log;
 	const bool swapped = job->plan.swap_bytes != 0;
 	const bool is_paged = job->src_stride % HOST_PAGE_BYTES == 0;
-
 	int64_t slim_src;
 
 	if (log < 0 || log > 3 || !job->kernels->joined_unit ||
@@ -549,7 +548,7 @@ bool host_plan_transpose(struct host_job *job)
 {
 	struct copy_plan *plan = &job->plan;
 	struct copy_loop i, j;
-	bool is_narrow, is_separated, is_joined, is_slim;
+	bool is_narrow, is_separated, is_joined, is_joined_slim;
 
 	if (plan->kind != COPY_TRANSPOSE && plan->kind != COPY_INTERLEAVE)
 		return false;
@@ -583,10 +582,10 @@ bool host_plan_transpose(struct host_job *job)
 		return true;
 	}
 	is_joined = choose_joined(job);
-	is_slim = is_joined && job->joined_columns == HOST_JOINED_COLUMNS;
-	job->stream = job->stream &&
-		      host_is_streamed(job, job->item_log == 2 && !is_slim ? CACHED_BYTES_OF_4
-									   : HOST_CACHED_RUN_BYTES);
+	is_joined_slim = is_joined && job->joined_columns == HOST_JOINED_COLUMNS;
+	job->stream = job->stream && host_is_streamed(job, job->item_log == 2 && !is_joined_slim
+								   ? CACHED_BYTES_OF_4
+								   : HOST_CACHED_RUN_BYTES);
 	if (!job->stream)
 		plan_plain(job);
 	else if (is_joined)
