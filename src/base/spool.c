@@ -2,10 +2,12 @@
 /* Closed on exec: a script that writes to all descriptors must not reach it. */
 #include "base/spool.h"
 
+#include "base/environment.h"
 #include "base/limit.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -15,6 +17,23 @@ int spool_fail(const char *what, struct err *err)
 {
 	return err_set(err, EXIT_USAGE, "cannot %s a temporary file: %s%s", what, strerror(errno),
 		limit_advice(errno));
+}
+
+/* Opens a file without a name. On file systems without O_TMPFILE, such as NFS, it has one at first.
+ * -1 with errno set. */
+static int open_in(const char *directory)
+{
+	char path[PATH_MAX];
+	int fd = -1;
+
+	if (!environment_forces("SUAI_NO_TMPFILE"))
+		fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (fd >= 0 || snprintf(path, sizeof(path), "%s/suai.XXXXXX", directory) >= PATH_MAX)
+		return fd;
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd >= 0)
+		unlink(path);
+	return fd;
 }
 
 /* NULL if fd is -1. */
@@ -33,7 +52,7 @@ FILE *spool_open(struct err *err)
 	FILE *spool = NULL;
 
 	if (directory && *directory)
-		spool = open_stream(open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+		spool = open_stream(open_in(directory));
 	if (!spool)
 		spool = tmpfile(); /* in /tmp */
 	if (!spool)

@@ -91,6 +91,9 @@ static void test_directory(void)
 
 	CHECK(mkdtemp(directory), "%s", directory);
 	CHECK(is_spooled_in(directory), "not in $TMPDIR");
+	setenv("SUAI_NO_TMPFILE", "1", 1);
+	CHECK(is_spooled_in(directory), "not in $TMPDIR without O_TMPFILE");
+	unsetenv("SUAI_NO_TMPFILE");
 	CHECK(!rmdir(directory), "the file has a name in %s", directory);
 	CHECK(!is_spooled_in(directory), "in a directory that does not exist");
 }

@@ -101,7 +101,7 @@ const struct docs_row docs_environment_tests[] = {
 	{ "SUAI_NO_PROC_FD",
 		"A switch: the worker inherits its channel, and output files are not opened through /proc." },
 	{ "SUAI_NO_TMPFILE",
-		"A switch: output files are created with temporary names instead of O_TMPFILE." },
+		"A switch: files are created with temporary names instead of O_TMPFILE." },
 	{ "SUAI_NO_USM_EXTENT",
 		"A switch: only the two ends of SYCL memory are checked; OpenCL is not queried for its extent." },
 	{ "SUAI_NO_VM_READV", "A switch: memory is read through a pipe." },
