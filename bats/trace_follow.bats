@@ -30,6 +30,12 @@ for i in range(2):
 		trace_shell "$program; $program; '$TEST_PYTHON' -c '$two'; '$TEST_PYTHON' -c '$exchange'"
 		[ "$(reported '[.totals.exchanges, .coverage.processes, .coverage.untraced_processes, .coverage.finalized]')" = '[2,1,1,true]' ]
 	done
+	# Nor is one that cannot be traced, which lacks functions of CPython 3.11.
+	echo 'void PyCapsule_New(void) {} int main(void) { return 0; }' | gcc -x c -rdynamic -o older -
+	trace_shell "./older; ./older; '$TEST_PYTHON' -c '$exchange'"
+	[ "$(reported '[.totals.exchanges, .coverage.processes, .coverage.untraced_processes]')" = '[1,1,0]' ]
+	trace_shell ./older
+	[ "$(reported '[.coverage.traced, .coverage.problem]')" = '[false,"the interpreter lacks a function of CPython 3.11 or later"]' ]
 	# Neither one that is still running nor one that exported something is replaced by the next.
 	trace_shell "'$TEST_PYTHON' -c 'import sys; sys.stdin.read()' < <(sleep 2) & sleep 1; '$TEST_PYTHON' -c '$exchange'; wait"
 	[ "$(reported '[.totals.exchanges, .coverage.processes, .coverage.untraced_processes]')" = '[0,1,1]' ]

@@ -279,6 +279,7 @@ static void begin_tracing(const char *path)
 		return;
 	if (!trace_python_find()) {
 		trace_memory.segment->problem = TRACE_NO_FUNCTION;
+		trace_memory.segment->state = TRACE_EXITED; /* as far as others are concerned */
 		return;
 	}
 	set_hooks();
