@@ -193,6 +193,18 @@ claims() { # NAME 'PYTHON STATEMENT'
 	[ "$status" -eq 0 ]
 }
 
+@test "the program and the module work with CPython 3.15" {
+	local python
+	python=$(fetched_interpreter 3.15)
+	[ -n "$python" ] || skip "no CPython 3.15: $(cat "$ROOT/build/python3.15.missing" 2> /dev/null || echo "run tools/fetch-python 3.15")"
+	for command in 'inspect --values' 'validate --all --strict' 'convert --to dlpack --order C --verify'; do
+		suai $command --python "$python" -c 'import numpy' 'numpy.arange(12.0).reshape(3, 4).T'
+		[ "$status" -eq 0 ]
+	done
+	PYTHONPATH=$ROOT/python run -0 "$python" -c 'import numpy, suai; print(len(suai.validate(numpy.ones(3)).findings), numpy.from_dlpack(suai.convert(numpy.ones((2, 3)).T, to="dlpack", order="C")).strides)'
+	[ "$output" = "0 (16, 8)" ]
+}
+
 @test "an older Python is refused with its version" {
 	n=0
 	for python in $(all_interpreters); do
