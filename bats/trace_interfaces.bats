@@ -136,11 +136,15 @@ load trace
 		def compiled(a): return plain.compiled(np.array, a)
 		def partial(a): return plain.partial(functools.partial(np.array, copy=True), a)
 	END
+	mkdir site-packages/mixed
+	echo 'from numpy import array' > site-packages/mixed/tools.py
+	printf 'import mixed.tools\nclass Both:\n    def __init__(self, f): self.f, self.g = f, mixed.tools.array\n    def __call__(self, a): return self.f(a), self.g(a)\n' \
+		> site-packages/mixed/__init__.py
 	echo 'from numpy import array as convert' > site-packages/owner/tools.py
 	printf 'from owner import tools\ndef renamed(a): return tools.convert(a)\n' > site-packages/owner/renamed.py
 	cat > app.py <<- 'END'
 		import functools
-		import numpy as np, plain, owner, owner.renamed
+		import numpy as np, plain, owner, owner.renamed, mixed
 		a = np.arange(1000.0)
 		kept = plain.Kept(np.array, np.array, functools.partial(np.array, copy=True))
 		for i in range(2): kept(a)
@@ -152,6 +156,7 @@ load trace
 		for i in range(8): owner.partial(a)
 		for i in range(9): owner.renamed.renamed(a)
 		for i in range(10): plain.solver.call("array", a)
+		for i in range(11): mixed.Both(np.asfortranarray)(a.reshape(10, 100))
 	END
 	PYTHONPATH="$PWD/site-packages:$PYTHONPATH" trace app.py
 	[ "$status" -eq 0 ]
@@ -163,6 +168,7 @@ load trace
 		11 numpy-api owner 8 8
 		12 numpy-api owner 9 9
 		13 numpy-api plain 10 10
+		14 numpy-api mixed 11 11
 	END
 }
 

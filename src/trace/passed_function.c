@@ -2,6 +2,8 @@
 #include "trace/passed_function.h"
 
 #include "trace/layout.h"
+#include "trace/lock.h"
+#include "trace/map.h"
 #include "trace/numpy_api.h"
 #include "trace/python.h"
 #include "trace/record.h"
@@ -167,10 +169,10 @@ static bool has_value_among(void *dictionary, const struct wanted_function *want
 }
 
 /* Whether a global variable of a loaded module of the package has NumPy or the function. */
-static bool has_numpy_in_package(const char *package, const struct wanted_function *wanted)
+static bool has_numpy_in_modules(
+	const char *package, size_t n_chars, const struct wanted_function *wanted)
 {
 	void *modules = trace_python.import_modules(), *key, *module;
-	const size_t n_chars = strcspn(package, ".");
 	ptrdiff_t position = 0;
 
 	while (trace_python.dict_next(modules, &position, &key, &module)) {
@@ -184,6 +186,32 @@ static bool has_numpy_in_package(const char *package, const struct wanted_functi
 			return true;
 	}
 	return false;
+}
+
+/* The same, searched only once for the same number of modules: there can be thousands. */
+static bool has_numpy_in_package(const char *module, const struct wanted_function *wanted)
+{
+	/* By package and function, the number of modules when none had these; 0: one has. */
+	static struct trace_map searched;
+	const size_t n_chars = strcspn(module, ".");
+	const uint64_t n_modules = (uint64_t)trace_python.dict_size(trace_python.import_modules());
+	const uint64_t key =
+		(trace_hash(module, n_chars) ^ (uint64_t)(uintptr_t)wanted->function) | 1;
+	uint64_t *found;
+	bool is_known, has;
+
+	trace_lock();
+	found = trace_map_find(&searched, key);
+	is_known = found && (!*found || *found == n_modules);
+	has = is_known && !*found;
+	trace_unlock();
+	if (is_known)
+		return has;
+	has = has_numpy_in_modules(module, n_chars, wanted);
+	trace_lock();
+	trace_map_set(&searched, key, has ? 0 : n_modules);
+	trace_unlock();
+	return has;
 }
 
 /* Whether the package of a frame may have chosen a function of NumPy, since it uses NumPy. Unknown
