@@ -60,16 +60,17 @@ for i in range(2):
 		    "child": lambda: (subprocess.run(program), exchange(3)),
 		    "fork": lambda: (os.fork() or os.execv(program[0], program), os.wait(), exchange(4)),
 		    "failed": lambda: exchange(5),
+		    "cleared": lambda: os.execve("/usr/bin/env", ["env", "-i", program[0], "-c", "pass"], dict(os.environ)),
 		}
 		if sys.argv[1] == "failed":
 		    try: os.execv("/no/python3", ["python3"])
 		    except FileNotFoundError: pass
 		starts[sys.argv[1]]()
 	END
-	for start in first=1,0 search=1,0 shell=1,0 exchanged=2,1 child=3,1 fork=4,1 failed=5,0; do
+	for start in first=1,0 search=1,0 shell=1,0 exchanged=2,1 child=3,1 fork=4,1 failed=5,0 cleared=0,1; do
 		trace_unchanged app.py "${start%=*}"
 		[ "$start: $(reported '[.totals.exchanges, .coverage.untraced_processes]')" = "$start: [${start#*=}]" ]
-		[ "$(reported '[.coverage.processes, .coverage.finalized]')" = '[1,'"$([[ $start == exchanged* ]] && echo false || echo true)"']' ]
+		[ "$(reported '[.coverage.processes, .coverage.finalized]')" = '[1,'"$([[ $start == exchanged* || $start == cleared* ]] && echo false || echo true)"']' ]
 	done
 }
 

@@ -72,7 +72,7 @@ static void put_segment(int fd, struct fuzz_input *input, uint64_t offset)
 		segment->n_rows %= MAX_ITEMS;
 		segment->n_tensors %= MAX_ITEMS;
 		segment->n_events %= MAX_ITEMS;
-		segment->state %= TRACE_FINALIZED + 2;
+		segment->state %= TRACE_LEFT + 2;
 	}
 	put_numbers(fd, offset + TRACE_LIBRARIES_OFFSET, input,
 		segment->n_libraries < MAX_ITEMS ? segment->n_libraries : MAX_ITEMS,

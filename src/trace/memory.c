@@ -105,9 +105,8 @@ static bool has_exchanges(const struct trace_segment *segment)
 /* Whether a process ended, or executed another program, without an exchange. */
 static bool ended_without_exchanges(const struct trace_segment *segment)
 {
-	return segment->magic == TRACE_MAGIC &&
-	       (segment->state == TRACE_EXITED || segment->state == TRACE_FINALIZED) &&
-	       !has_exchanges(segment);
+	return segment->magic == TRACE_MAGIC && segment->state != TRACE_UNUSED &&
+	       segment->state != TRACE_RUNNING && !has_exchanges(segment);
 }
 
 /* Without --follow, the segment of the only process, if that ended without an exchange, as the one
@@ -124,6 +123,8 @@ static struct trace_segment *replace_first_process(void)
 	if (segment && ended_without_exchanges(segment) &&
 		__atomic_compare_exchange_n(&segment->state, &state, TRACE_RUNNING, false,
 			__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+		if (state == TRACE_LEFT)
+			trace_memory_count(-1);
 		memset(segment, 0, sizeof(*segment));
 		return segment;
 	}
@@ -203,13 +204,15 @@ bool trace_memory_leave(void)
 	if (segment->state != TRACE_RUNNING || segment->pid != find_own_pid() ||
 		has_exchanges(segment))
 		return false;
-	segment->state = TRACE_EXITED;
+	trace_memory_count(1);
+	segment->state = TRACE_LEFT;
 	return true;
 }
 
 void trace_memory_return(void)
 {
 	trace_memory.segment->state = TRACE_RUNNING;
+	trace_memory_count(-1);
 }
 
 void trace_memory_count(int n_processes)

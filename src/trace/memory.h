@@ -34,8 +34,9 @@ bool trace_memory_open(const char *path);
 bool trace_memory_fork(void);
 
 /* Without --follow, before this process executes another program: leaves the memory to that if
- * nothing was exchanged. False: it keeps the memory, as in a child of fork() or vfork(). Without
- * the lock, as the next. */
+ * nothing was exchanged, and counts it as a process that is not traced until it uses the memory.
+ * False: this process keeps the memory, as in a child of fork() or vfork(). Without the lock, as
+ * the next. */
 bool trace_memory_leave(void);
 
 /* The program could not be executed. */

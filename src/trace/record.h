@@ -75,6 +75,8 @@ enum trace_state {
 	TRACE_RUNNING,   /* or killed, or ended by os._exit() */
 	TRACE_EXITED,    /* exit() was called, but the interpreter was not finalized */
 	TRACE_FINALIZED, /* all Python objects should have been destroyed */
+	TRACE_LEFT,      /* to the program that the process executes, which is counted as untraced
+			  * until it uses the segment */
 };
 
 /* Why a process that runs Python is not traced. */
