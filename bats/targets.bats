@@ -928,6 +928,8 @@ suai: holds.py: deep[0][0][1]: skipped 1 array nested more than 3 levels deep; n
 	[[ "$output" == *"works        numpy.asarray(numpy.ndarray(($pixmap.height, "* ]]
 	suai why "has.py:$state" numpy:asarray
 	[[ "$output" == *"works        numpy.asarray($state.full())  (may copy)"* ]]
+	suai why 'has.py:methods["Page"]' numpy:asarray
+	[[ "$output" == *'works        numpy.asarray(methods["Page"].asarray())  (may copy)'* ]]
 	[ "$(instead "$state")" = "full() has.py:$state.full()" ]
 	: > pandas.py
 	[ "$(instead 'methods["Relation"]')" = 'to_df has.py:methods["Relation"].to_df().to_numpy()' ]

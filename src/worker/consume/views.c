@@ -137,8 +137,9 @@ void views_release(struct views *views)
 	"numpy.asarray(_.tolist())) if numpy.prod(tuple(_.shape), dtype=float) <= 65536" \
 	" and 'complex' in str(_.dtype) else None"
 
-/* An array, unless it would be too large. */
-#define IF_SMALL(array) array " if numpy.prod(tuple(_.shape), dtype=float) <= 1 << 25 else None"
+/* An array, unless it would be too large. A file of tifffile has no shape. */
+#define IF_SMALL(array) \
+	array " if numpy.prod(tuple(getattr(_, 'shape', ())), dtype=float) <= 1 << 25 else None"
 
 /* The values of a tensor that is lazy; None for one whose type does not resolve that. */
 #define RESOLVED                                                \
