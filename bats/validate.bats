@@ -250,6 +250,8 @@ described() {
 	suai validate -q mixed.py:nothing
 	[ "$status" -eq 1 ]
 	[ "$output" = "mixed.py:nothing: error XPR002 no-interface: the object, of type mixed.Nothing, exposes none of the interfaces (sycl, cuda, dlpack, numpy, numpy-struct, buffer)" ]
+	suai validate -q -c 'class Array: pass' Array
+	[ "$output" = "Array: error XPR002 no-interface: the object is a class, not an instance of one, and exposes none of the interfaces (sycl, cuda, dlpack, numpy, numpy-struct, buffer)" ]
 	suai validate -q -p numpy -c 'import array; a = array.array("d", [1])' a
 	[ "$status" -eq 1 ]
 	echo 'x = 1' > "$BATS_TEST_TMPDIR/empty.py"

@@ -293,8 +293,9 @@ static void plan_columns(struct host_job *job)
 }
 
 /*
- * Whether tiles that are joined are faster than a buffer or columns. They are slim if rows of src
- * are long; those of 4 bytes not if 16 rows map to the same sets of the first-level cache.
+ * Whether tiles that are joined are faster than half lines, columns or a buffer. They are slim if
+ * rows of src are long; those of 4 bytes not if 16 rows map to the same sets of the first-level
+ * cache.
  */
 static bool choose_joined(struct host_job *job)
 {
@@ -317,11 +318,12 @@ static bool choose_joined(struct host_job *job)
 	if (src >= slim_src && dst >= bytes[log].slim_dst && (log == 3 || !is_paged)) {
 		job->joined = job->kernels->joined_slim[log][swapped];
 		job->joined_columns = HOST_JOINED_COLUMNS;
-		return true;
+		return host_is_streamed(job, HOST_CACHED_RUN_BYTES);
 	}
 	job->joined = job->kernels->joined[log][swapped];
 	job->joined_columns = HOST_LINE / item;
-	return job->joined && src >= bytes[log].src && dst >= bytes[log].dst;
+	return job->joined && src >= bytes[log].src && dst >= bytes[log].dst &&
+	       host_is_streamed(job, log == 2 ? CACHED_BYTES_OF_4 : HOST_CACHED_RUN_BYTES);
 }
 
 static void plan_joined(struct host_job *job)
@@ -548,7 +550,7 @@ bool host_plan_transpose(struct host_job *job)
 {
 	struct copy_plan *plan = &job->plan;
 	struct copy_loop i, j;
-	bool is_narrow, is_separated, is_joined, is_joined_slim;
+	bool is_narrow, is_separated;
 
 	if (plan->kind != COPY_TRANSPOSE && plan->kind != COPY_INTERLEAVE)
 		return false;
@@ -573,7 +575,15 @@ bool host_plan_transpose(struct host_job *job)
 		plan_separated(job);
 		return true;
 	}
-	if (job->stream && (has_whole_parts(job, HOST_LINE) || choose_halves(job))) {
+	if (job->stream && has_whole_parts(job, HOST_LINE)) {
+		plan_streamed(job);
+		return true;
+	}
+	if (job->stream && choose_joined(job)) {
+		plan_joined(job);
+		return true;
+	}
+	if (job->stream && choose_halves(job)) {
 		plan_streamed(job);
 		return true;
 	}
@@ -581,15 +591,11 @@ bool host_plan_transpose(struct host_job *job)
 		plan_squares(job);
 		return true;
 	}
-	is_joined = choose_joined(job);
-	is_joined_slim = is_joined && job->joined_columns == HOST_JOINED_COLUMNS;
-	job->stream = job->stream && host_is_streamed(job, job->item_log == 2 && !is_joined_slim
-								   ? CACHED_BYTES_OF_4
-								   : HOST_CACHED_RUN_BYTES);
+	job->stream =
+		job->stream && host_is_streamed(job, job->item_log == 2 ? CACHED_BYTES_OF_4
+									: HOST_CACHED_RUN_BYTES);
 	if (!job->stream)
 		plan_plain(job);
-	else if (is_joined)
-		plan_joined(job);
 	else if (has_columns(job))
 		plan_columns(job);
 	else

@@ -72,6 +72,13 @@ static const char *list_targets(struct arena *arena, const struct fact_target *t
 	return list;
 }
 
+static const char *describe_object(struct arena *arena, const struct fact_target *target)
+{
+	if (!strcmp(target->type, "type"))
+		return "the object is a class, not an instance of one, and";
+	return arena_printf(arena, "the object, of type %s,", target->type);
+}
+
 static void xpr_check_exposes(const struct subject *subject, struct report *report)
 {
 	const struct fact_target *target = subject->target;
@@ -85,9 +92,9 @@ static void xpr_check_exposes(const struct subject *subject, struct report *repo
 		rule_skip(report, "the target was not captured: %s",
 			target_status_name(target->status));
 	else if (target->type)
-		rule_fail(report, NULL,
-			"the object, of type %s, exposes none of the interfaces%s%s%s",
-			target->type, looked_for, list_attributes(subject->arena, target), targets);
+		rule_fail(report, NULL, "%s exposes none of the interfaces%s%s%s",
+			describe_object(subject->arena, target), looked_for,
+			list_attributes(subject->arena, target), targets);
 	else if (target->stopped_at)
 		rule_skip(
 			report, "%s: the search for objects reached its limit", target->stopped_at);
