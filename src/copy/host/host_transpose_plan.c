@@ -20,7 +20,7 @@ enum {
 	AHEAD_BYTES = 16384, /* at least requested before they are used */
 	/* Most lines of shorter runs would be written in two parts. */
 	SHORT_RUN_BYTES = 256,
-	SHORT_DENSE_BYTES = 2048,
+	SHORT_DENSE_BYTES = 600,
 	MATRIX_BYTES = 32 << 10,      /* at most, of small matrices that are contiguous in dst */
 	BUFFERED_MATRIX_BYTES = 4000, /* at least, of those that pass through a buffer */
 	SECOND_CACHE_BYTES = 1 << 20, /* for both sides, and if the system does not tell */
