@@ -20,8 +20,9 @@ enum {
 	AHEAD_BYTES = 1024,
 	TABLE_PLANES = 4, /* tables separate or interleave so many planes of longer rows faster */
 	TABLE_ROW_BYTES = 256,
-	TILED_BYTES = 96, /* of rows of src that fill whole lines of dst by streamed tiles faster */
-	WIDE_TILED_BYTES = 192,    /* the same, of items of at least 4 bytes */
+	/* Of rows of src in compact blocks, at least, that tiles copy faster to whole lines. */
+	TILED_BYTES = 96,
+	WIDE_TILED_BYTES = 192,    /* of items of at least 4 bytes */
 	SHORT_ROW_BYTES = 32,      /* of items of 1 byte */
 	WIDE_SHORT_ROW_BYTES = 42, /* of 2 bytes */
 	PART_TILES = 4,            /* take as long as starting a part, approximately */
@@ -168,9 +169,9 @@ static int find_divided(const struct copy_plan *plan, int64_t *step_bytes)
 		       : -1;
 }
 
-/* Whether a stage is faster for such transposes than tables, or than tiles that stream whole lines.
- */
-static bool is_faster_staged(const struct copy_plan *plan)
+/* Whether a stage is faster for such transposes than tables, or than tiles that stream whole lines
+ * from rows of src of at least tiled_bytes. */
+static bool is_faster_staged(const struct copy_plan *plan, int64_t tiled_bytes)
 {
 	const int64_t item = plan->item_bytes;
 	int64_t n_i, n_j;
@@ -182,8 +183,7 @@ static bool is_faster_staged(const struct copy_plan *plan)
 	if ((n_j <= TABLE_PLANES && n_i * item >= TABLE_ROW_BYTES) ||
 		(n_i <= TABLE_PLANES && n_j * item >= TABLE_ROW_BYTES))
 		return false;
-	return n_i * item % HOST_LINE != 0 ||
-	       n_j * item < (item < 4 ? TILED_BYTES : WIDE_TILED_BYTES);
+	return n_i * item % HOST_LINE != 0 || n_j * item < tiled_bytes;
 }
 
 /* The part of n steps of the loop `at` and those inside it. */
@@ -242,9 +242,10 @@ bool host_plan_blocks(struct host_job *job)
 {
 	const struct copy_plan *plan = &job->plan;
 	const int64_t tile = plan->item_bytes < 16 ? 16 / plan->item_bytes : 1; /* rows */
+	const int64_t tiled_bytes = plan->item_bytes < 4 ? TILED_BYTES : WIDE_TILED_BYTES;
 	int64_t step_bytes, n, n_steps, n_block;
 	struct copy_plan block;
-	bool is_compact;
+	bool is_compact, is_staged;
 	int at;
 
 	if (!host_is_streamed(job, HOST_CACHED_RUN_BYTES))
@@ -261,9 +262,10 @@ bool host_plan_blocks(struct host_job *job)
 	block = inner_plan(plan, at, n_block);
 	job->read_bytes = find_reach(&block, &job->read_offset);
 	is_compact = job->read_bytes <= 2 * n_block * step_bytes;
-	if (!is_faster_staged(is_compact ? &block : plan) ||
-		!(is_compact ? has_long_parts(job, n, n_block, n_block * step_bytes)
-			     : has_planes(plan, at, n)))
+	is_staged = is_compact ? is_faster_staged(&block, tiled_bytes) &&
+					 has_long_parts(job, n, n_block, n_block * step_bytes)
+			       : is_faster_staged(plan, HOST_LINE) && has_planes(plan, at, n);
+	if (!is_staged)
 		return false;
 	job->n_outer = at;
 	memcpy(job->outer, plan->loops, (size_t)at * sizeof(job->outer[0]));
