@@ -20,10 +20,11 @@ enum {
 	AHEAD_BYTES = 16384, /* at least requested before they are used */
 	/* Most lines of shorter runs would be written in two parts. */
 	SHORT_RUN_BYTES = 256,
-	SHORT_DENSE_BYTES = 600,
-	MATRIX_BYTES = 32 << 10,      /* at most, of small matrices that are contiguous in dst */
-	BUFFERED_MATRIX_BYTES = 4000, /* at least, of those that pass through a buffer */
-	SECOND_CACHE_BYTES = 1 << 20, /* for both sides, and if the system does not tell */
+	SHORT_DENSE_BYTES = 2048,
+	WIDE_SHORT_DENSE_BYTES = 1280, /* the same, of items of at least 4 bytes */
+	MATRIX_BYTES = 32 << 10,       /* at most, of small matrices that are contiguous in dst */
+	BUFFERED_MATRIX_BYTES = 4000,  /* at least, of those that pass through a buffer */
+	SECOND_CACHE_BYTES = 1 << 20,  /* for both sides, and if the system does not tell */
 	SECOND_CACHE_WAYS = 8,
 	UNITS_IN_CACHE = 8,
 	SMALL_UNITS_IN_CACHE = 16, /* of items of 2 or 4 bytes */
@@ -369,7 +370,7 @@ static void plan_buffered(struct host_job *job)
 	else
 		run = choose_block_i(job, BUFFERED_RUN_BYTES, room) * item;
 	job->dense = is_dense(job, run);
-	if (job->dense ? job->n_j * run < SHORT_DENSE_BYTES
+	if (job->dense ? job->n_j * run < (item < 4 ? SHORT_DENSE_BYTES : WIDE_SHORT_DENSE_BYTES)
 		       : !job->n_chain && (run < SHORT_RUN_BYTES || job->n_j <= COPY_SHORT)) {
 		unchain_loops(job);
 		plan_plain(job);
