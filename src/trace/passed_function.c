@@ -298,13 +298,14 @@ uint32_t trace_passed_function_package(const void *function, void *name, uint32_
 	struct wanted_function wanted = {
 		.function = function, .name = name, .is_in_variable = native != TRACE_NONE
 	};
-	const uint32_t package = trace_site_package();
+	const uint32_t site = trace_site_package();
+	const uint32_t package = native == TRACE_NONE ? site : native;
 	void *frame;
 
-	if (package == TRACE_NONE || !function || !name)
-		return native == TRACE_NONE ? package : native;
+	if (site == TRACE_NONE || !function || !name)
+		return package;
 	frame = trace_python.eval_get_frame();
-	if (!frame || has_name_of_function(frame, name))
-		return native == TRACE_NONE ? package : native;
-	return passing_package(frame, &wanted, native == TRACE_NONE ? package : native);
+	return frame && !has_name_of_function(frame, name)
+		       ? passing_package(frame, &wanted, package)
+		       : package;
 }

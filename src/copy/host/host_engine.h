@@ -109,17 +109,11 @@ struct host_kernels {
 	host_tile *tile[HOST_ITEM_LOGS][2], *stream_tile[HOST_ITEM_LOGS][2];
 	host_tile *half[HOST_ITEM_LOGS][2], *strip[HOST_ITEM_LOGS][2];
 	/*
-	 * Tiles, and slim ones; NULL for items that have none. `before` has the HOST_LINE bytes at
-	 * dst of each of n rows. `joined_begin` stores what these have before their first line.
-	 * `joined_end` stores the end of the rows, from the first line on that begins in `before`:
-	 * what follows it is the last n_bytes of the lines of `last`. All rows of dst begin at
-	 * multiples of joined_unit bytes; 0: there are no such tiles.
+	 * Tiles, and slim ones; NULL for items that have none. All rows of dst begin at multiples
+	 * of joined_unit bytes; 0: there are no such tiles.
 	 */
 	host_joined *joined[HOST_ITEM_LOGS][2], *joined_slim[HOST_ITEM_LOGS][2];
 	int joined_unit;
-	void (*joined_begin)(char *dst, int64_t dst_stride, const char *before, int64_t n);
-	void (*joined_end)(char *dst, int64_t dst_stride, const char *before, const char *last,
-		int64_t n_bytes, int64_t n);
 	host_nest *const *separate;          /* host_separate_16 or host_separate_32 */
 	int separate_bytes;                  /* the size of its vectors */
 	host_nest *const *nest_squares;      /* host_nest_squares, or NULL */

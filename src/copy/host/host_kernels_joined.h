@@ -73,25 +73,6 @@ INLINE void any_joined(const char *src, int64_t src_stride, char *dst, int64_t d
 }
 #endif
 
-static void joined_begin(char *dst, int64_t dst_stride, const char *before, int64_t n)
-{
-	for (; n; n--, dst += dst_stride, before += HOST_LINE)
-		memcpy(dst, before, (size_t)host_bytes_to_line(dst));
-}
-
-static void joined_end(char *dst, int64_t dst_stride, const char *before, const char *last,
-	int64_t n_bytes, int64_t n)
-{
-	for (; n; n--, dst += dst_stride, before += HOST_LINE, last += HOST_LINE) {
-		const int64_t offset = host_bytes_to_line(dst);
-		char both[3 * HOST_LINE];
-
-		memcpy(both + n_bytes, last, HOST_LINE);
-		memcpy(both, before, HOST_LINE);
-		copy_lines(dst + offset, both + offset, HOST_LINE + n_bytes - offset);
-	}
-}
-
 #define JOINED_PARAMETERS                                                                  \
 	(const char *src, int64_t src_stride, char *dst, int64_t dst_stride, char *before, \
 		int64_t swap)
@@ -112,7 +93,7 @@ DEFINE_JOINED(DEFINE_ORDERED, 2)
 
 #define HOST_JOINED                                                                    \
 	.joined_slim = { [2] = ORDERED(joined_slim_2), [3] = ORDERED(joined_slim_3) }, \
-	.joined_unit = JOINED_UNIT, .joined_begin = joined_begin, .joined_end = joined_end
+	.joined_unit = JOINED_UNIT
 #define HOST_JOINED_TILES .joined = { PLAIN(joined_0), ORDERED(joined_1), ORDERED(joined_2) }
 
 #endif

@@ -403,25 +403,33 @@ static void join_tiles(const struct host_job *job, struct ahead *ahead, const ch
 				from, stride, to, job->dst_stride, before, job->plan.swap_bytes);
 		else
 			job->tile(from, stride, before, HOST_LINE, job->plan.swap_bytes);
-		if (part == JOINED_BEGIN)
-			job->kernels->joined_begin(to, job->dst_stride, before, line);
+		for (int64_t k = 0; part == JOINED_BEGIN && k < line; k++, to += job->dst_stride)
+			memcpy(to, before + k * HOST_LINE, (size_t)host_bytes_to_line(to));
 	}
 }
 
-/* The rest of each row of dst, from the first line that begins in the tile before; src has the
- * last rows. */
+/* The rest of each row of dst, from the first line that begins in the tile before, after which the
+ * last n_bytes of the last tile follow; src has its rows. */
 static void join_ends(const struct host_job *job, const char *src, char *dst, const char *before,
 	int64_t n_j, int64_t n_bytes)
 {
 	_Alignas(HOST_LINE) char last[HOST_LINE * HOST_LINE];
 	const int64_t item = job->row_item_bytes, line = HOST_LINE / item;
+	char both[2 * HOST_LINE];
 
-	for (int64_t j = 0; j < n_j; j += line, before += line * HOST_LINE) {
+	for (int64_t j = 0; j < n_j; j += line) {
 		const int64_t at = least(j, n_j - line);
+		char *to = dst + at * job->dst_stride;
 
 		job->tile(src + at * item, job->src_stride, last, HOST_LINE, job->plan.swap_bytes);
-		job->kernels->joined_end(
-			dst + at * job->dst_stride, job->dst_stride, before, last, n_bytes, line);
+		for (int64_t k = 0; k < line; k++, to += job->dst_stride, before += HOST_LINE) {
+			const int64_t offset = host_bytes_to_line(to);
+
+			memcpy(both + n_bytes, last + k * HOST_LINE, HOST_LINE);
+			memcpy(both, before, HOST_LINE);
+			job->kernels->stream(
+				to + offset, both + offset, HOST_LINE + n_bytes - offset);
+		}
 	}
 }
 
@@ -473,14 +481,13 @@ void host_run_columns(const struct host_job *job, int64_t first, int64_t last)
 {
 	struct host_walk walk;
 	struct ahead ahead;
-	int64_t n_i, n_j, first_i;
+	int64_t n_i, n_j;
 
 	start_ahead(&ahead, job, first, last);
 	for (host_walk_start(&walk, job, first); first < last; first++) {
 		unit_size(&walk, &n_i, &n_j);
-		first_i = walk.index[job->at_i] * job->block_i;
-		stream_columns(job, &ahead, walk.src, walk.dst, n_i, job->n_i - first_i - n_i, n_j,
-			first_i == 0);
+		stream_columns(job, &ahead, walk.src, walk.dst, n_i, rows_after(&walk, n_i), n_j,
+			walk.index[job->at_i] == 0);
 		host_walk_next(&walk);
 		next_ahead(&ahead);
 	}
@@ -571,8 +578,7 @@ void host_run_buffered(const struct host_job *job, int64_t first, int64_t last)
 	start_ahead(&ahead, job, first, job->separates ? first : last);
 	for (host_walk_start(&walk, job, first); first < last; first++) {
 		unit_size(&walk, &n_i, &n_j);
-		n_more = job->n_i - walk.index[job->at_i] * job->block_i - n_i;
-		n_more = least(n_more, line + 1);
+		n_more = least(rows_after(&walk, n_i), line + 1);
 		for (int64_t j = 0; j < n_j; j += n_cols) {
 			char *dst = walk.dst + j * job->dst_stride;
 

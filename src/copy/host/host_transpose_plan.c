@@ -215,7 +215,7 @@ static void plan_streamed(struct host_job *job)
 	static const int64_t run_bytes[HOST_ITEM_LOGS] = { 64, 256, 256, 256, 256 };
 	const int64_t item = job->row_item_bytes;
 
-	job->head_i = (int64_t)(-(uintptr_t)job->dst & (HOST_LINE - 1)) / item;
+	job->head_i = host_bytes_to_line(job->dst) / item;
 	job->n_i -= job->head_i;
 	job->src += job->head_i * job->src_stride;
 	job->dst += job->head_i * item;
