@@ -156,6 +156,7 @@ name_literals() { # ROOT
 		src/rules/sycl/sycl_object.c: cuda
 		src/rules/sycl/sycl_object.c: opencl
 		src/rules/trace/trace.c: numpy
+		src/trace/array_methods.c: numpy
 		src/trace/attributes.c: numpy
 		src/trace/conversions.c: numpy
 		src/trace/cuda.c: cuda

@@ -293,3 +293,71 @@ trace_programs_with() {
 	[ "$status" -eq 0 ]
 	[ "$(reported '[.call_sites | sort_by(.line)[] | [.line, .consumer, .exchanges, .copied]]')" = '[[7,"numpy",1,0],[10,"numpy",8,8],[11,"package",10,0]]' ]
 }
+
+# build_inference MODULE FILE FLAG...: testdata/trace/fake_inference.c as a module.
+build_inference() {
+	mkdir -p "$(dirname "$2")"
+	gcc -shared -fPIC -O1 -DMODULE_NAME="\"$1\"" -DMODULE_INIT="PyInit_$1" -isystem "$("$TEST_PYTHON" -c 'import sysconfig; print(sysconfig.get_path("include"))')" \
+		"${@:3}" -o "$2" "$ROOT/testdata/trace/fake_inference.c"
+}
+
+@test "arrays that OpenVINO, ONNX Runtime and TensorFlow read without a protocol are exchanges" {
+	requires numpy
+	local site=site-packages
+	mkdir -p $site/tensorflow/python/framework $site/onnxruntime
+	touch $site/onnxruntime/__init__.py
+	cat > $site/tensorflow/python/framework/ops.py <<-'END'
+		import numpy
+		from tensorflow import fake_eager
+		class _EagerTensorBase:
+		    backing_device = "/job:localhost/replica:0/task:0/device:CPU:0"
+		    def set(self, value, device=None, dtype=None): self.array = numpy.stack(value) if device else value
+		    def numpy(self):
+		        "Copies."
+		        return self.array.copy()
+		EagerTensor = fake_eager.eager_tensor(_EagerTensorBase)
+	END
+	# The array that is converted first finds NumPy's functions; nothing else is observed between an import and a call.
+	cat > app.py <<-'END'
+		import numpy as np
+		a = np.arange(1000.0).reshape(10, 100)
+		from openvino import _pyopenvino
+		own = _pyopenvino.Tensor(a)  # expect: numpy-api numpy>openvino 1 copied
+		own = _pyopenvino.Tensor(array=a, shared_memory=True)  # expect: numpy-api numpy>openvino 1 shared
+		text = _pyopenvino.Tensor(np.array(["a", "b"]))  # expect: numpy-api numpy>openvino 1
+		try: _pyopenvino.Tensor(a.T, shared_memory=True)
+		except ValueError: pass
+		try: _pyopenvino.Tensor()
+		except AttributeError: pass
+		from onnxruntime.capi import onnxruntime_pybind11_state as onnx
+		value = onnx.OrtValue.ortvalue_from_numpy(a)  # expect: numpy-api numpy>onnxruntime 1 shared
+		value = onnx.OrtValue.ortvalue_from_numpy(a.T, None)  # expect: numpy-api numpy>onnxruntime 1 copied
+		onnx.InferenceSession().run(None, {"x": a, "y": a, "n": 1.0, "l": [a]}, None)  # expect: numpy-api numpy>onnxruntime 2
+		try: onnx.InferenceSession().run(["z"], {"x": a}, None)
+		except ValueError: pass
+		onnx.SessionIOBinding().bind_input("x", a)  # expect: numpy-api numpy>onnxruntime 1
+		from tensorflow.python.framework import ops
+		import tensorflow.fake_last  # as many modules follow in TensorFlow
+		both = ops.EagerTensor([a, a], "CPU")  # expect: numpy-api numpy>tensorflow 2 copied
+		nested = ops.EagerTensor(value=((a, [1.0] * 100), a[0]))  # expect: numpy-api numpy>tensorflow 2 copied
+		numbers = ops.EagerTensor([1.0, 2.0])
+		one = ops.EagerTensor(a)
+		result = one.numpy()  # expect: numpy-api tensorflow>numpy 1 copied
+		one.backing_device = "/device:GPU:0"
+		one.numpy()
+		print(one.numpy.__doc__, type(one).numpy.__name__, type(one).__init__(one, numbers.array), one.array)
+	END
+	for flags in "" "-DFAST" "-DSINGLE_PHASE" "-DFAST -DSINGLE_PHASE"; do
+		read -ra words <<< "$flags"
+		build_inference _pyopenvino $site/openvino/_pyopenvino.so "${words[@]}"
+		build_inference onnxruntime_pybind11_state $site/onnxruntime/capi/onnxruntime_pybind11_state.so "${words[@]}"
+		build_inference fake_eager $site/tensorflow/fake_eager.so "${words[@]}"
+		build_inference fake_last $site/tensorflow/fake_last.so "${words[@]}"
+		PYTHONPATH="$PWD/$site:$PYTHONPATH" trace app.py
+		[ "$status" -eq 0 ]
+		[ "$output" = "Copies. numpy None [1.0, 2.0]" ]
+		run -0 "$TEST_PYTHON" "$ROOT/testdata/trace/check_truth.py" app.py report.json
+		[ "$output" = "13 exchanges" ]
+	done
+	[ "$(reported '[.call_sites[] | select(.copied == 1) | .copy_causes] | unique | tojson')" = '"[[\"requested\"]]"' ]
+}

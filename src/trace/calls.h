@@ -13,6 +13,7 @@
 #include <stdbool.h>
 
 struct trace_consumer;
+struct trace_direct_call;
 
 /* A read of an attribute by a library. If a library checks for the attribute by reading it, the
  * check and the read are at two places of its native code, but at one line of Python, or the read
@@ -34,7 +35,8 @@ struct trace_calls {
 	unsigned int n_reads;                  /* one of them reads the next */
 	bool is_unsettled;       /* last may be the exchange of a list: see conversions.c */
 	uint16_t n_items_before; /* of a list: exchanges that last includes, and their bytes */
-	struct trace_interface exporter; /* of the innermost read */
+	struct trace_interface exporter;  /* of the innermost read */
+	struct trace_direct_call *direct; /* the innermost one; NULL: none */
 };
 
 /* The calls of this thread. The initial-exec model avoids a call of the loader for each access;

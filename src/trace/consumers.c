@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "trace/consumers.h"
 
+#include "trace/array_methods.h"
 #include "trace/calls.h"
 #include "trace/conversions.h"
+#include "trace/direct_readers.h"
 #include "trace/items.h"
 #include "trace/lock.h"
 #include "trace/modules.h"
@@ -208,8 +210,9 @@ bool trace_jax_stages_arrays(void)
 	return stages > 0;
 }
 
-#define KNOWN(NAME, FUNCTION, KIND) \
-	FUNCTION, (void *)wrapped_##NAME, (void *)&original_##NAME, KIND, false, NULL, NULL, NULL
+#define KNOWN(NAME, FUNCTION, KIND)                                                                \
+	FUNCTION, (void *)wrapped_##NAME, (void *)&original_##NAME, KIND, false, NULL, NULL, NULL, \
+		NULL, NULL
 
 static struct trace_known_consumer known_consumers[] = {
 	{ NUMPY_MODULES, KNOWN(numpy_frombuffer, "frombuffer", TRACE_CONSUMER_KEYWORDS) },
@@ -259,5 +262,7 @@ void trace_consumers_update(void)
 	if (!trace_jax_array_type)
 		find_jax_array_type();
 	trace_wrap(trace_numpy_functions, trace_n_numpy_functions);
+	trace_array_methods_update();
+	trace_wrap(trace_direct_readers, trace_n_direct_readers);
 	trace_wrap(known_consumers, sizeof(known_consumers) / sizeof(known_consumers[0]));
 }

@@ -599,10 +599,10 @@ CONVERTING_WRAPPER(numpy_asfortranarray, false, TRACE_MAY_SHARE)
 
 #define KNOWN_NUMPY(NAME, FUNCTION)                                                               \
 	FUNCTION, (void *)wrapped_##NAME, (void *)&function_##NAME.original, TRACE_CONSUMER_FAST, \
-		false, NULL, &function_##NAME.object, NULL
+		false, NULL, &function_##NAME.object, NULL, NULL, NULL
 #define KNOWN_CONVERTING(NAME, FUNCTION)                                                     \
 	FUNCTION, NULL, (void *)&function_##NAME.original, TRACE_CONSUMER_FAST, false, NULL, \
-		&function_##NAME.object, wrappers_##NAME
+		&function_##NAME.object, wrappers_##NAME, NULL, NULL
 
 struct trace_known_consumer trace_numpy_functions[] = {
 	{ NUMPY_MODULES, KNOWN_NUMPY(numpy_from_dlpack, "from_dlpack") },

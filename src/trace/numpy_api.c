@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "trace/numpy_api.h"
 
+#include "trace/calls.h"
+#include "trace/direct_readers.h"
 #include "trace/events.h"
 #include "trace/lock.h"
 #include "trace/memory.h"
@@ -216,21 +218,26 @@ static bool may_copy_what_it_receives(uint32_t consumer)
 	       trace_memory_is_library(consumer, "paddle");
 }
 
-static void count_conversion(uint32_t consumer, uint32_t site, uint64_t address, uint64_t n_bytes,
-	const struct trace_verdict *verdict)
+/* Between two libraries, one of which is NumPy. */
+struct passing {
+	uint32_t producer, consumer;
+	uint64_t address, n_bytes;
+};
+
+static void count_passing(
+	const struct passing *passing, uint32_t site, const struct trace_verdict *verdict)
 {
 	uint32_t i, event;
 
 	trace_lock();
-	i = trace_memory_row(
-		TRACE_NUMPY_API, trace_objects_library((void *)numpy.from_any), consumer, site);
+	i = trace_memory_row(TRACE_NUMPY_API, passing->producer, passing->consumer, site);
 	if (i == TRACE_NONE) {
 		trace_memory.segment->n_lost++;
 	} else {
 		trace_memory.rows[i].n_exchanges++;
-		trace_memory.rows[i].n_bytes += n_bytes;
-		event = trace_event_add(i, address, n_bytes, 0);
-		if (verdict->is_copy || !may_copy_what_it_receives(consumer))
+		trace_memory.rows[i].n_bytes += passing->n_bytes;
+		event = trace_event_add(i, passing->address, passing->n_bytes, 0);
+		if (verdict && (verdict->is_copy || !may_copy_what_it_receives(passing->consumer)))
 			trace_verdict_count(i, event, verdict);
 	}
 	trace_unlock();
@@ -238,16 +245,15 @@ static void count_conversion(uint32_t consumer, uint32_t site, uint64_t address,
 
 /* An array of NumPy that a library received, as itself, as a view or as a copy. What modules of
  * packages convert while they are imported are arrays of their own. */
-static void record_array(
-	uint32_t consumer, uint64_t address, uint64_t n_bytes, const struct trace_verdict *verdict)
+static void record_passing(const struct passing *passing, const struct trace_verdict *verdict)
 {
 	bool is_importing;
 	uint32_t site;
 
-	if (n_bytes >= trace_memory.min_bytes) {
+	if (passing->n_bytes >= trace_memory.min_bytes) {
 		site = trace_site_find_importing(&is_importing);
 		if (!is_importing)
-			count_conversion(consumer, site, address, n_bytes, verdict);
+			count_passing(passing, site, verdict);
 		return;
 	}
 	trace_lock();
@@ -255,11 +261,29 @@ static void record_array(
 	trace_unlock();
 }
 
+static uint32_t numpy_library(void)
+{
+	uint32_t library;
+
+	trace_lock();
+	library = trace_objects_library((void *)numpy.from_any);
+	trace_unlock();
+	return library;
+}
+
+/* Of an array to a library. */
+static struct passing passing_of(void *source, uint64_t n_bytes, uint32_t consumer)
+{
+	return (struct passing){ numpy_library(), consumer, trace_numpy_api_address(source),
+		n_bytes };
+}
+
 void trace_array_passed(void *source, void *result, uint64_t result_address, uint32_t consumer,
 	const struct trace_conversion *conversion)
 {
 	struct trace_elements elements;
 	struct trace_verdict verdict;
+	struct passing passing;
 
 	/* Without elements, there is no memory that could be shared. */
 	if (!trace_array_elements(source, &elements) || !elements.n_bytes)
@@ -270,7 +294,35 @@ void trace_array_passed(void *source, void *result, uint64_t result_address, uin
 	trace_verdict_check_alignment(&verdict, trace_numpy_api_address(source), consumer);
 	trace_unlock();
 	trace_verdict_add_request(&verdict, conversion->request);
-	record_array(consumer, trace_numpy_api_address(source), elements.n_bytes, &verdict);
+	passing = passing_of(source, elements.n_bytes, consumer);
+	record_passing(&passing, &verdict);
+}
+
+void trace_array_read(void *source, uint32_t consumer)
+{
+	struct trace_elements elements;
+	struct passing passing;
+
+	if (!trace_array_elements(source, &elements) || !elements.n_bytes)
+		return;
+	passing = passing_of(source, elements.n_bytes, consumer);
+	record_passing(&passing, NULL);
+}
+
+void trace_array_exported(uint32_t producer, uint64_t address, void *result)
+{
+	const uint64_t offset = trace_numpy_api_address(result) - address;
+	struct trace_verdict verdict = { .is_copy = false };
+	struct trace_elements elements;
+	struct passing passing;
+
+	if (!trace_array_elements(result, &elements) || !elements.n_bytes)
+		return;
+	verdict.result_bytes = elements.n_bytes;
+	verdict.is_copy = offset >= elements.n_bytes;
+	trace_verdict_add_request(&verdict, TRACE_REQUEST);
+	passing = (struct passing){ producer, numpy_library(), address, elements.n_bytes };
+	record_passing(&passing, &verdict);
 }
 
 static void observe_result(
@@ -285,9 +337,11 @@ static void observe_result(
 	consumer = trace_objects_library(caller);
 	is_other = consumer != trace_objects_library((void *)numpy.from_any);
 	trace_unlock();
-	if (is_other)
-		trace_array_passed(source, result, trace_numpy_api_address(result), consumer,
-			&(struct trace_conversion){ .request = request });
+	if (!is_other)
+		return;
+	trace_direct_call_note(trace_calls.direct, trace_numpy_api_address(source));
+	trace_array_passed(source, result, trace_numpy_api_address(result), consumer,
+		&(struct trace_conversion){ .request = request });
 }
 
 /* --- the entries; a source is kept until its result was compared with it --- */

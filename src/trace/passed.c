@@ -3,6 +3,7 @@
 
 #include "trace/calls.h"
 #include "trace/conversions.h"
+#include "trace/direct_readers.h"
 #include "trace/events.h"
 #include "trace/memory.h"
 #include "trace/results.h"
@@ -61,6 +62,7 @@ void trace_passed_note(const struct trace_passed *passed)
 	struct trace_passed noted = *passed;
 
 	trace_conversions_note(passed);
+	trace_direct_call_note(trace_calls.direct, passed->address);
 	if (trace_calls.consumer == &trace_numpy_list_consumer)
 		note_list_items(&noted);
 	/* The result of the call under way is not that of the list. */

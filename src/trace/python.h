@@ -35,6 +35,7 @@ enum {
 	Py_tp_descr_set = 55,
 	Py_tp_getattro = 58,
 	Py_tp_hash = 59,
+	Py_tp_init = 60,
 	Py_tp_methods = 64,
 	Py_tp_new = 65,
 	Py_tp_repr = 66,
@@ -173,6 +174,7 @@ struct trace_python {
 	int (*gc_enable)(void);
 	void *float_type, *integer_type, *complex_type, *bool_type;
 	void *list_type, *text_type, *bytes_type, *module_type;
+	void *module_definition_type;
 	void *dict_type, *tuple_type, *type_type, *proxy_type, *capsule_type;
 	void *memoryview_type;
 	void *object_type;                                /* PyBaseObject_Type */

@@ -8,6 +8,7 @@
 #include "trace/buffers.h"
 #include "trace/capsules.h"
 #include "trace/cuda.h"
+#include "trace/direct_readers.h"
 #include "trace/lock.h"
 #include "trace/memory.h"
 #include "trace/modules.h"
@@ -120,6 +121,8 @@ static void *find_and_redirect(void *handle, const char *name)
 		return found;
 	if (trace_objects_update(hooks))
 		trace_modules_loaded();
+	if (trace_has_prefix(name, "PyInit_"))
+		return trace_direct_readers_replace(name, found);
 	return replace_capsule_function(name, trace_cuda_replace(handle, name, found));
 }
 

@@ -55,16 +55,43 @@ static bool replace_definition(struct trace_known_consumer *known, void *functio
 {
 	struct trace_method_definition *definition;
 	void *original = trace_python.function_get_function(function);
+	void *replacement = known->replacement;
 
 	memcpy(&definition, (const char *)function + trace_head_bytes, sizeof(definition));
-	if ((flags & CALL_KINDS) != calling_convention(known->kind) ||
-		definition->function != original || definition->flags != flags ||
+	if (known->fast_replacement &&
+		(flags & CALL_KINDS) == calling_convention(TRACE_CONSUMER_FAST))
+		replacement = known->fast_replacement;
+	else if ((flags & CALL_KINDS) != calling_convention(known->kind))
+		return false;
+	if (definition->function != original || definition->flags != flags ||
 		strcmp(definition->name, known->function) != 0)
 		return false;
 	memcpy(known->original, &original, sizeof(original));
 	if (known->object)
 		*known->object = function;
-	return trace_objects_write(&definition->function, known->replacement);
+	return trace_objects_write(&definition->function, replacement);
+}
+
+/* Changes the slot of a type that initializes its objects, which is found by its value. */
+static bool replace_initializer(struct trace_known_consumer *known, void *type)
+{
+	enum { N_WORDS = 64 }; /* of all versions of the structure */
+	void *original = trace_python.type_get_slot(type, Py_tp_init);
+	void **found = NULL;
+
+	for (size_t i = 0; original && i < N_WORDS; i++) {
+		char *word = (char *)type + trace_head_bytes + i * sizeof(void *);
+
+		if (memcmp(word, &original, sizeof(original)) != 0)
+			continue;
+		if (found)
+			return false;
+		found = (void **)(void *)word;
+	}
+	if (!found)
+		return false;
+	memcpy(known->original, &original, sizeof(original));
+	return trace_objects_write(found, known->replacement);
 }
 
 /* The functions that are wrapped together. */
@@ -170,12 +197,45 @@ static bool replace_attribute(const struct known_table *table, struct trace_know
 	return true;
 }
 
+/* The built-in function in a method of a type, which pybind11 creates; NULL: there is none. */
+static void *find_method(void *type, const char *name)
+{
+	void *method = trace_python.get_attribute(type, name), *function;
+
+	if (!method || read_built_in_flags(method) != NOT_BUILT_IN)
+		return method;
+	function = trace_python.get_attribute(method, "__func__");
+	trace_python.dec_ref(method);
+	return function;
+}
+
+void trace_wrap_in(struct trace_known_consumer *known, void *module)
+{
+	void *type = trace_module_attribute(module, known->type), *function = NULL;
+
+	if (!known->is_done && type && trace_is_instance(type, trace_python.type_type)) {
+		if (known->kind == TRACE_CONSUMER_INITIALIZER) {
+			known->is_done = replace_initializer(known, type);
+		} else {
+			function = find_method(type, known->function);
+			known->is_done = function && replace_definition(known, function,
+							     read_built_in_flags(function));
+		}
+	}
+	trace_python.dec_ref(function);
+	trace_python.dec_ref(type);
+	if (trace_python.err_occurred())
+		trace_python.err_clear();
+}
+
 static void wrap_consumer(const struct known_table *table, struct trace_known_consumer *known)
 {
 	const char *name;
 	void *module = find_module_of_consumer(known, &name);
-	void *function = trace_module_attribute(module, known->function);
+	void *function = known->type ? NULL : trace_module_attribute(module, known->function);
 
+	if (module && known->type)
+		trace_wrap_in(known, module);
 	if (function) {
 		const int flags = read_built_in_flags(function);
 		const enum replaced_part part = part_to_replace(known->kind, flags);

@@ -74,6 +74,8 @@ static const char *show_numpy_request_fix(const struct subject *subject, const c
 {
 	const char *producer = call_site_of(subject)->producer;
 
+	if (fact_text_is(producer, "tensorflow"))
+		return "call numpy.asarray(a) instead of a.numpy() or numpy.array(a), where neither of the arrays is modified afterwards";
 	if (!producer || fact_text_is(producer, "numpy") || fact_text_is(producer, "python"))
 		return fix;
 	return arena_printf(subject->arena,
@@ -98,7 +100,7 @@ static const char *show_request_fix(const struct subject *subject)
 		{ "sklearn",
 			"pass copy=False or copy_X=False, as in StandardScaler(copy=False) and Ridge(copy_X=False), where the array is not used afterwards: they overwrite it" },
 		{ "openvino",
-			"pass share_outputs=True, as in model(a, share_outputs=True), where the results are not used after the next inference: it overwrites them" },
+			"for inputs, pass shared_memory=True, as in openvino.Tensor(a, shared_memory=True), where the array is not modified afterwards; for results, pass share_outputs=True, as in model(a, share_outputs=True), where they are not used after the next inference: it overwrites them" },
 		{ "pandas",
 			"pass copy=False, as in pandas.DataFrame(a, copy=False), where neither of the objects is modified afterwards" },
 	};
