@@ -40,6 +40,26 @@ load trace
 	END
 }
 
+@test "an array that a library makes of its own memory, as pybind11 does, is passed to NumPy" {
+	requires numpy
+	build_numpy_converter numpy_converter.so
+	cat > app.py <<-'END'
+		from numpy_converter import convert, export_copy, export_view
+		a = export_copy()
+		b = export_view()
+		convert("new_copy", b)
+	END
+	PYTHONPATH="$PYTHONPATH:$PWD" trace app.py
+	[ "$status" -eq 0 ]
+	run -0 jq -c '.call_sites | sort_by(.line)[] | [.line, .protocol, .producer, .consumer, .exchanges, .copied, .copied_bytes, .copy_causes]' report.json
+	diff - <(echo "$output") <<-'END'
+		[2,"numpy-api","numpy_converter","numpy",1,1,800,["export"]]
+		[4,"numpy-api","numpy","numpy_converter",1,1,800,["requested"]]
+	END
+	PYTHONPATH="$PYTHONPATH:$PWD" suai trace -- "$TEST_PYTHON" app.py
+	[[ "$stderr" == *"the producer copies its memory to return it as an array of NumPy"* ]]
+}
+
 @test "the result of numpy.from_dlpack is compared with what was passed, in NumPy 1 and 2" {
 	requires numpy
 	cat > app.py <<-'END'

@@ -57,7 +57,7 @@ static void count_array(void *tensor, void *array)
 	trace_lock();
 	library = trace_memory_library("tensorflow", "");
 	trace_unlock();
-	trace_array_exported(library, address, array);
+	trace_array_exported(library, address, array, TRACE_COPY_REQUESTED);
 }
 
 static void *call_tensorflow_numpy(void *const *arguments, size_t n_arguments, void *names)

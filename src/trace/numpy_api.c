@@ -38,8 +38,12 @@ struct array_fields {
 	char *data;
 	int n_dimensions;
 	ptrdiff_t *shape, *strides;
-	void *base; /* the object that has the memory; NULL: the array itself */
+	void *base; /* the object that has the memory; NULL: the array itself, or none */
+	void *descriptor;
+	int flags;
 };
+
+enum { FLAG_OWN_DATA = 4 }; /* NPY_ARRAY_OWNDATA */
 
 typedef void *(*from_any_function)(
 	void *object, void *dtype, int min_depth, int max_depth, int flags, void *context);
@@ -309,7 +313,8 @@ void trace_array_read(void *source, uint32_t consumer)
 	record_passing(&passing, NULL);
 }
 
-void trace_array_exported(uint32_t producer, uint64_t address, void *result)
+void trace_array_exported(
+	uint32_t producer, uint64_t address, void *result, enum trace_copy_cause cause)
 {
 	const uint64_t offset = trace_numpy_api_address(result) - address;
 	struct trace_verdict verdict = { .is_copy = false };
@@ -320,9 +325,24 @@ void trace_array_exported(uint32_t producer, uint64_t address, void *result)
 		return;
 	verdict.result_bytes = elements.n_bytes;
 	verdict.is_copy = offset >= elements.n_bytes;
-	trace_verdict_add_request(&verdict, TRACE_REQUEST);
+	verdict.causes = verdict.is_copy ? cause : 0;
 	passing = (struct passing){ producer, numpy_library(), address, elements.n_bytes };
 	record_passing(&passing, &verdict);
+}
+
+/* Whether a library created an array for itself alone, of memory that belongs to no object, as
+ * pybind11 does before it copies that to return it. */
+static bool is_of_own_memory(const void *array)
+{
+	const struct array_fields fields = read_array_fields(array);
+	/* Without a GIL: of the thread that created the object, followed by those of others. */
+	const size_t offset = trace_head_bytes == GIL_HEAD_BYTES ? 0 : 12;
+	uint32_t n_references;
+
+	if (fields.base || (fields.flags & FLAG_OWN_DATA))
+		return false;
+	memcpy(&n_references, (const char *)array + offset, sizeof(n_references));
+	return n_references == 1;
 }
 
 static void observe_result(
@@ -339,6 +359,11 @@ static void observe_result(
 	trace_unlock();
 	if (!is_other)
 		return;
+	if (is_of_own_memory(source)) {
+		trace_array_exported(
+			consumer, trace_numpy_api_address(source), result, TRACE_COPY_EXPORT);
+		return;
+	}
 	trace_direct_call_note(trace_calls.direct, trace_numpy_api_address(source));
 	trace_array_passed(source, result, trace_numpy_api_address(result), consumer,
 		&(struct trace_conversion){ .request = request });

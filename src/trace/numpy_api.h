@@ -8,6 +8,7 @@
 
 #include "trace/hidden.h"
 #include "trace/layout.h"
+#include "trace/record.h"
 #include "trace/verdict.h"
 
 #include <stdbool.h>
@@ -78,9 +79,10 @@ static inline bool trace_is_scalar_type(const void *type)
 void trace_array_passed(void *source, void *result, uint64_t result_address, uint32_t consumer,
 	const struct trace_conversion *conversion);
 
-/* Counts an array that a library returned of its own memory at an address, or as a copy of that.
- * Call without the lock. */
-void trace_array_exported(uint32_t producer, uint64_t address, void *result);
+/* Counts an array that a library returned of its own memory at an address, or as a copy of that,
+ * with its cause. Call without the lock. */
+void trace_array_exported(
+	uint32_t producer, uint64_t address, void *result, enum trace_copy_cause cause);
 
 /* Counts an array whose memory a consumer read, without a verdict. Call without the lock. */
 void trace_array_read(void *source, uint32_t consumer);

@@ -36,7 +36,34 @@ static PyObject *convert(PyObject *module, PyObject *args)
 	return target;
 }
 
-static PyMethodDef methods[] = { { "convert", convert, METH_VARARGS, NULL }, { NULL } };
+/* A copy of memory of the module, which pybind11 makes in the same way. */
+static PyObject *export_copy(PyObject *module, PyObject *unused)
+{
+	static double values[100];
+	npy_intp n_values = sizeof(values) / sizeof(values[0]);
+	PyObject *view = PyArray_SimpleNewFromData(1, &n_values, NPY_DOUBLE, values), *copy;
+
+	(void)module;
+	(void)unused;
+	copy = view ? PyArray_NewCopy((PyArrayObject *)view, NPY_ANYORDER) : NULL;
+	Py_XDECREF(view);
+	return copy;
+}
+
+/* An array of memory that no object has. */
+static PyObject *export_view(PyObject *module, PyObject *unused)
+{
+	static double values[100];
+	npy_intp n_values = sizeof(values) / sizeof(values[0]);
+
+	(void)module;
+	(void)unused;
+	return PyArray_SimpleNewFromData(1, &n_values, NPY_DOUBLE, values);
+}
+
+static PyMethodDef methods[] = { { "convert", convert, METH_VARARGS, NULL },
+	{ "export_copy", export_copy, METH_NOARGS, NULL },
+	{ "export_view", export_view, METH_NOARGS, NULL }, { NULL } };
 
 static struct PyModuleDef definition = { PyModuleDef_HEAD_INIT, "numpy_converter", NULL, -1,
 	methods, NULL, NULL, NULL, NULL };

@@ -153,8 +153,17 @@ static bool is_alignment_of_elements(const struct subject *subject, size_t i)
 	       !fact_text_is(call_site_of(subject)->consumer, "jaxlib");
 }
 
+/* By a function of NumPy's C API instead of an interface. */
+static bool is_export_as_array(const struct subject *subject, size_t i)
+{
+	return strcmp(copy_causes[i].cause, "export") == 0 &&
+	       fact_text_is(call_site_of(subject)->protocol, "numpy-api");
+}
+
 static const char *show_copy_why(const struct subject *subject, size_t i)
 {
+	if (is_export_as_array(subject, i))
+		return "the producer copies its memory to return it as an array of NumPy";
 	if (is_alignment_of_elements(subject, i))
 		return "the array's elements are not aligned, such as those of numpy.frombuffer(data, 'f8', offset=1)";
 	if (strcmp(copy_causes[i].cause, "element-type") != 0)
@@ -165,6 +174,8 @@ static const char *show_copy_why(const struct subject *subject, size_t i)
 
 static const char *show_copy_fix(const struct subject *subject, size_t i)
 {
+	if (is_export_as_array(subject, i))
+		return "call the function once, and keep the array that results: the program cannot avoid the copy";
 	if (is_alignment_of_elements(subject, i))
 		return "align the array once: a = numpy.require(a, requirements='A')";
 	if (copy_causes[i].fix)

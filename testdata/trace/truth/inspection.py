@@ -30,7 +30,7 @@ def main():
     batch = small.astype(np.float32)
     network = session()
     for i in range(10):
-        (y,) = network.run(None, {"x": batch})
+        (y,) = network.run(None, {"x": batch})  # expect: numpy-api numpy>onnxruntime 10
     wide = np.zeros((8, 128), np.float32)
     wide[:, ::2] = batch
     for i in range(11):
@@ -38,7 +38,7 @@ def main():
     assert np.allclose(y, z)
     for i in range(12):
         blurred = cv2.GaussianBlur(image[:, ::2], (3, 3), 0)  # expect: numpy-api numpy>cv2 12 copied
-    value = ort.OrtValue.ortvalue_from_numpy(batch)
+    value = ort.OrtValue.ortvalue_from_numpy(batch)  # expect: numpy-api numpy>onnxruntime 1 shared
     for i in range(13):
         n = np.from_dlpack(value._ortvalue)  # expect: dlpack onnxruntime>numpy 13 shared
     for i in range(14):
@@ -46,7 +46,7 @@ def main():
     for i in range(15):
         m = np.from_dlpack(C.OrtValue.from_dlpack((2 * batch).__dlpack__()))  # expect: dlpack numpy>onnxruntime 15; dlpack onnxruntime>numpy 15 shared
     binding = network.io_binding()
-    binding.bind_cpu_input("x", batch)
+    binding.bind_cpu_input("x", batch)  # expect: numpy-api numpy>onnxruntime 1
     binding.bind_output("y", "cpu")
     network.run_with_iobinding(binding)
     for i in range(16):
