@@ -1540,3 +1540,31 @@ installed() {
 	[[ "$output" == *"not [test_copies.py:17 in test_fixture: numpy -> numpy, dlpack: 1 exchange, 8000 bytes; 1 COPIED: 8000 bytes"* ]]
 	[[ "$output" == *"not [test_copies.py:7 in test_shares: numpy -> numpy, dlpack: 1 exchange, 8000 bytes; 1 COPIED: 8000 bytes"* ]]
 }
+
+@test "the object that trace returns traces one block after another, and decorates functions" {
+	requires numpy
+	cat > blocks.py <<-'END'
+		import numpy, suai
+		a, counts, block = numpy.arange(10.0), [], suai.trace()
+		for i in range(3):
+		    with block as t:
+		        for _ in range(i): numpy.from_dlpack(a)
+		    counts.append(t.exchanges)
+		with block as outer:
+		    numpy.from_dlpack(a)
+		    try:
+		        with block: pass
+		    except suai.Error as error: print(error)
+		with suai.trace() as inner:
+		    numpy.from_dlpack(a)
+		@suai.trace()
+		def f(n):
+		    numpy.from_dlpack(a)
+		    return f(n - 1) + 1 if n else 0
+		print(counts, outer.exchanges, inner.exchanges, f(2))
+	END
+	python "$PWD/blocks.py"
+	[ "$status" -eq 0 ]
+	[ -z "$stderr" ]
+	[ "$output" = $'trace: this object traces a block already; call suai.trace() for each one\n[0, 1, 2] 1 1 2' ]
+}

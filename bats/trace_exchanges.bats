@@ -111,6 +111,8 @@ trace_known_exchanges() {
 		[ "$status" -eq 0 ]
 		[ "$output" = 5 ]
 		[ "${stderr_lines[1]}" = "not traced: the interpreter lacks a function of CPython 3.11 or later" ]
+		suai trace --follow -- "$TEST_PYTHON" -c 'import subprocess, sys; subprocess.run([sys.argv[1], "-c", "import ctypes"])' "$python"
+		[ "${stderr_lines[2]}" = "1 other process was not traced: it runs a CPython before 3.11" ]
 		n=$((n + 1))
 	done
 	[ "$n" -gt 0 ] || skip "no CPython before 3.11"

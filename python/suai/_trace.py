@@ -5,8 +5,8 @@ import ctypes
 import errno
 import os
 import threading
-from contextlib import contextmanager, suppress
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
+from contextlib import ContextDecorator, suppress
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from ._program import Error, read_document, run_program
 from ._source import shown_path
@@ -233,8 +233,34 @@ def _difference(before: _Counts, after: _Counts) -> List[CallSite]:
     return sorted((s for s in sites if s.exchanges), key=lambda s: (-s.bytes, str(s)))
 
 
-@contextmanager
-def trace() -> Iterator[Trace]:
+class _Block(ContextDecorator):
+    """What `trace` returns. One after another, it traces several blocks."""
+
+    def __init__(self) -> None:
+        self._result: Optional[Trace] = None  # of the block that was entered
+
+    def _recreate_cm(self) -> "_Block":  # for each call of a function that it decorates
+        return _Block()
+
+    def __enter__(self) -> Trace:
+        if self._result is not None:
+            raise Error("trace: this object traces a block already; call suai.trace() for each one")
+        memory = _begin()
+        self._result = result = Trace(memory, _read(memory))
+        return result
+
+    def __exit__(self, exception_type: Optional[type], *_: object) -> None:
+        result, self._result = self._result, None
+        if not result or result._memory.pid != os.getpid():
+            return
+        if exception_type is None:
+            result._end()
+        else:
+            with suppress(Exception):
+                result._end()
+
+
+def trace() -> _Block:
     """Record which arrays libraries pass to each other in a block, as ``suai trace`` does.
 
         with suai.trace() as t:
@@ -247,14 +273,4 @@ def trace() -> Iterator[Trace]:
     Otherwise, the first call loads a library that
     stays until the process ends: each later exchange costs about a microsecond more.
     """
-    memory = _begin()
-    result = Trace(memory, _read(memory))
-    try:
-        yield result
-    except BaseException:
-        if memory.pid == os.getpid():
-            with suppress(Exception):
-                result._end()
-        raise
-    if memory.pid == os.getpid():
-        result._end()
+    return _Block()

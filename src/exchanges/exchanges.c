@@ -552,6 +552,7 @@ static void take_segment(struct exchange_list *list, struct arena *arena,
 
 	if (head->problem == TRACE_NO_FUNCTION) {
 		list->problem = "the interpreter lacks a function of CPython 3.11 or later";
+		list->n_unsupported++;
 		return;
 	}
 	list->n_traced++;
@@ -630,6 +631,8 @@ int exchanges_read(struct exchange_list *list, struct arena *arena, int memory_f
 			"no process that runs CPython loaded suai's library; does the program run Python, and not PyPy? does it clear LD_PRELOAD, change its user, or run in a container?";
 	if (list->n_traced)
 		list->problem = NULL;
+	if (list->n_unsupported > list->n_untraced)
+		list->n_unsupported = list->n_untraced;
 	return 0;
 }
 

@@ -79,6 +79,7 @@ static struct value *coverage(struct arena *arena, const struct exchange_list *l
 	value_add(arena, map, "finalized", value_bool(arena, list->is_complete));
 	set_count(arena, map, "processes", list->n_traced);
 	set_count(arena, map, "untraced_processes", list->n_traced ? list->n_untraced : 0);
+	set_count(arena, map, "unsupported_processes", list->n_traced ? list->n_unsupported : 0);
 	set_count(arena, map, "running_processes", list->n_running);
 	set_count(arena, map, "lost", list->n_lost);
 	set_count(arena, map, "below_min_bytes", list->n_below);

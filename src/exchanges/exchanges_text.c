@@ -408,6 +408,8 @@ static void add_coverage(struct page *page, const struct value *document)
 {
 	const struct value *map = value_get(document, "coverage");
 	const char *problem = value_text_or(value_get(map, "problem"), NULL);
+	const uint64_t n_unsupported = document_count(map, "unsupported_processes");
+	uint64_t n_untraced;
 
 	if (problem) {
 		page_styled(page, STYLE_WARNING, "not traced: ");
@@ -430,12 +432,15 @@ static void add_coverage(struct page *page, const struct value *document)
 	add_coverage_note(page, document_count(map, "below_min_bytes"),
 		"exchange below --min-bytes is not listed",
 		"exchanges below --min-bytes are not listed");
+	add_coverage_note(page, n_unsupported,
+		"other process was not traced: it runs a CPython before 3.11",
+		"other processes were not traced: they run a CPython before 3.11");
+	n_untraced = document_count(map, "untraced_processes") - n_unsupported;
 	if (document_count(map, "processes") > 1) /* --follow reached its limit */
-		add_coverage_note(page, document_count(map, "untraced_processes"),
-			"other process that runs Python was not traced",
+		add_coverage_note(page, n_untraced, "other process that runs Python was not traced",
 			"other processes that run Python were not traced");
 	else
-		add_coverage_note(page, document_count(map, "untraced_processes"),
+		add_coverage_note(page, n_untraced,
 			"other process that runs Python was not traced; --follow traces it",
 			"other processes that run Python were not traced; --follow traces them");
 	add_coverage_note(page, document_count(map, "lost"), "exchange was lost: a table is full",

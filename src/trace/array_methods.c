@@ -47,7 +47,7 @@ static uint64_t tensor_address(void *tensor)
 	return address;
 }
 
-static void count_array(void *tensor, void *array)
+static void count_tensor_array(void *tensor, void *array)
 {
 	const uint64_t address = tensor_address(tensor);
 	uint32_t library;
@@ -65,7 +65,7 @@ static void *call_tensorflow_numpy(void *const *arguments, size_t n_arguments, v
 	void *array = trace_python.vectorcall(tensorflow_numpy, arguments, n_arguments, names);
 
 	if (array && trace_is_on() && (ptrdiff_t)n_arguments && trace_numpy_api_address(array))
-		count_array(arguments[0], array);
+		count_tensor_array(arguments[0], array);
 	return array;
 }
 

@@ -53,7 +53,7 @@ void trace_direct_call_note(struct trace_direct_call *call, uint64_t address)
 		call->counted[call->n_counted++] = address;
 }
 
-static bool is_counted(const struct trace_direct_call *call, uint64_t address)
+static bool was_counted(const struct trace_direct_call *call, uint64_t address)
 {
 	for (int i = 0; i < call->n_counted; i++)
 		if (call->counted[i] == address)
@@ -98,7 +98,7 @@ static uint64_t destination_address(const struct trace_direct_call *call, void *
 	return address;
 }
 
-static bool count_array(void *item, const void *type, void *opaque)
+static bool count_read_array(void *item, const void *type, void *opaque)
 {
 	const struct trace_direct_call *call = opaque;
 	const bool is_part = call->reader->destination == NEW_MEMORY;
@@ -107,7 +107,7 @@ static bool count_array(void *item, const void *type, void *opaque)
 	if (trace_is_scalar_type(type))
 		return true;
 	source = trace_numpy_api_address(item);
-	if (!source || is_counted(call, source))
+	if (!source || was_counted(call, source))
 		return true;
 	address = destination_address(call, item);
 	if (!address && !is_part)
@@ -130,22 +130,22 @@ static void count_values(struct trace_direct_call *call, void *dictionary)
 
 	while (trace_python.dict_next(dictionary, &position, &key, &value)) {
 		trace_python.inc_ref(value);
-		count_array(value, trace_type_pointer(value), call);
+		count_read_array(value, trace_type_pointer(value), call);
 		trace_python.dec_ref(value);
 	}
 }
 
-static void count_arrays(struct trace_direct_call *call, void *argument)
+static void count_read_arrays(struct trace_direct_call *call, void *argument)
 {
 	const void *type = trace_type_pointer(argument);
 
 	if (call->reader->destination == NEW_MEMORY) {
 		if (trace_is_sequence_type(type))
-			trace_items_visit(argument, count_array, call);
+			trace_items_visit(argument, count_read_array, call);
 	} else if (type == trace_python.dict_type) {
 		count_values(call, argument);
 	} else {
-		count_array(argument, type, call);
+		count_read_array(argument, type, call);
 	}
 }
 
@@ -157,7 +157,7 @@ static void *positional_argument(const struct trace_call_arguments *arguments, p
 }
 
 /* The argument that may be an array or contain arrays, borrowed from the arguments; NULL: none. */
-static void *find_argument(
+static void *find_read_argument(
 	const struct direct_reader *reader, const struct trace_call_arguments *arguments)
 {
 	void *argument;
@@ -181,7 +181,7 @@ static void *find_argument(
 										   : NULL;
 }
 
-static void begin_call(struct trace_direct_call *call, const void *original)
+static void begin_direct_call(struct trace_direct_call *call, const void *original)
 {
 	trace_lock();
 	call->library = trace_objects_library(original);
@@ -191,12 +191,12 @@ static void begin_call(struct trace_direct_call *call, const void *original)
 	trace_calls.direct = call;
 }
 
-static void end_call(struct trace_direct_call *call, void *argument, bool has_succeeded)
+static void end_direct_call(struct trace_direct_call *call, void *argument, bool has_succeeded)
 {
 	trace_calls_update();
 	trace_calls.direct = call->outer;
 	if (has_succeeded && trace_is_on() && !trace_python.err_occurred())
-		count_arrays(call, argument);
+		count_read_arrays(call, argument);
 }
 
 /* Of a vector call without arguments, which may pass NULL. */
@@ -208,7 +208,7 @@ union original {
 	fast_function fast;
 };
 
-static void *call_original(
+static void *call_direct_original(
 	const union original *original, void *self, const struct trace_call_arguments *arguments)
 {
 	if (arguments->fast)
@@ -220,33 +220,33 @@ static void *call_original(
 static void *call_and_count(const struct direct_reader *reader, const union original *original,
 	void *self, const struct trace_call_arguments *arguments)
 {
-	void *argument = find_argument(reader, arguments), *result;
+	void *argument = find_read_argument(reader, arguments), *result;
 	struct trace_direct_call call = { .reader = reader };
 
 	if (!argument)
-		return call_original(original, self, arguments);
-	begin_call(&call, (void *)original->fast);
-	result = call_original(original, self, arguments);
+		return call_direct_original(original, self, arguments);
+	begin_direct_call(&call, (void *)original->fast);
+	result = call_direct_original(original, self, arguments);
 	call.result = result;
 	if (reader->destination == DATA_OF_SELF)
 		call.self = positional_argument(arguments, 0);
-	end_call(&call, argument, result != NULL);
+	end_direct_call(&call, argument, result != NULL);
 	return result;
 }
 
 static int initialize_and_count(const struct direct_reader *reader, initializer original,
 	void *self, void *arguments, void *keywords)
 {
-	void *argument = find_argument(
+	void *argument = find_read_argument(
 		reader, &(struct trace_call_arguments){ .all = arguments, .names = keywords });
 	struct trace_direct_call call = { .reader = reader, .self = self };
 	int status;
 
 	if (!argument)
 		return original(self, arguments, keywords);
-	begin_call(&call, (void *)original);
+	begin_direct_call(&call, (void *)original);
 	status = original(self, arguments, keywords);
-	end_call(&call, argument, status == 0);
+	end_direct_call(&call, argument, status == 0);
 	return status;
 }
 
