@@ -247,11 +247,15 @@ static uint32_t find_copying_library(const void *caller)
 
 /* --- records --- */
 
+/* Kept small, since each thread has several. */
 struct pending_copies {
-	enum trace_kind kind;
 	uint32_t library;
-	uint64_t n_copies, n_bytes;
+	uint32_t kind : 5; /* enum trace_kind */
+	uint32_t n_copies : 27;
+	uint64_t n_bytes;
 };
+
+enum { MAX_PENDING_COPIES = (1 << 27) - 1 };
 
 /* Copies during which the thread did not hold the GIL; their call site is found when it does. */
 static _Thread_local struct {
@@ -300,12 +304,13 @@ static void add_pending(const struct pending_copies *copies)
 		(pending.items[i].kind != copies->kind ||
 			pending.items[i].library != copies->library))
 		i++;
-	if (i == MAX_PENDING) {
+	if (i == MAX_PENDING || copies->n_copies > MAX_PENDING_COPIES - pending.items[i].n_copies) {
 		record_copies(copies, TRACE_NONE);
 		return;
 	}
 	if (!pending.items[i].n_copies)
-		pending.items[i] = (struct pending_copies){ copies->kind, copies->library, 0, 0 };
+		pending.items[i] =
+			(struct pending_copies){ .library = copies->library, .kind = copies->kind };
 	pending.items[i].n_copies += copies->n_copies;
 	pending.items[i].n_bytes += copies->n_bytes;
 }
@@ -335,9 +340,10 @@ static void record_driver_copies(const struct driver_copies *copies, const void 
 	}
 	for (size_t i = 0; i < TRACE_N_DIRECTIONS; i++)
 		if (copies->directions[i].n_copies)
-			record_driver_call((struct pending_copies){ TRACE_CUDA_TO_DEVICE + i,
-						   TRACE_NONE, copies->directions[i].n_copies,
-						   copies->directions[i].n_bytes },
+			record_driver_call(
+				(struct pending_copies){ .kind = TRACE_CUDA_TO_DEVICE + i,
+					.n_copies = copies->directions[i].n_copies,
+					.n_bytes = copies->directions[i].n_bytes },
 				caller);
 }
 
@@ -576,7 +582,7 @@ static int call_driver(size_t i, const void *caller, const struct driver_call *c
 	record_driver_copies(&copies, caller);
 	if (name->action == ACTION_WAIT)
 		record_driver_call(
-			(struct pending_copies){ TRACE_CUDA_WAIT, TRACE_NONE, 1, 0 }, caller);
+			(struct pending_copies){ .kind = TRACE_CUDA_WAIT, .n_copies = 1 }, caller);
 	record_graph_call(name->action, call);
 	record_stream_call(name, caller, call);
 	return status;
