@@ -246,7 +246,10 @@ static void compare_exchange_tensor(const struct subject *subject, struct report
 	} compared[] = {
 		{ &compared_type, "dl_tensor.dtype", true },
 		{ &compared_shape, "dl_tensor.shape", true },
-		{ &compared_strides, "dl_tensor.strides", shares && has_elements },
+		/* DLPack's strides are in elements, and compared_strides compares bytes. */
+		{ &compared_strides, "dl_tensor.strides",
+			shares && has_elements &&
+				dtype_itemsize(&array->dtype) == dtype_itemsize(&other->dtype) },
 		{ &compared_address, "dl_tensor.data", shares && has_elements },
 		{ &compared_access, "flags",
 			shares && array->readonly != READONLY_UNKNOWN &&

@@ -46,7 +46,7 @@ static const struct family_case cases[] = {
 
 #define TENSOR(DATA, CODE, SHAPE, STRIDES)                                              \
 	"{'data': '" DATA "', 'device': {'device_type': 1, 'device_id': 0}, 'ndim': 2," \
-	" 'dtype': {'code': " CODE ", 'bits': 32, 'lanes': 1}, 'shape': " SHAPE         \
+	" 'dtype': {'bits': 32, 'lanes': 1, 'code': " CODE "}, 'shape': " SHAPE         \
 	", 'strides': " STRIDES ", 'byte_offset': 0}"
 #define SAME TENSOR("0x1000", "2", "(2, 3)", "(3, 1)")
 #define CALL(FUNCTION, STATUS, REST) \
@@ -87,6 +87,8 @@ static const struct family_case call_cases[] = {
 	{ "'flags': 2, " CALLS(MANAGED("0", TENSOR("0x2000", "2", "(2, 3)", "(3, 1)"))), "" },
 	{ CALLS(MANAGED("0", TENSOR("0x1000", "0", "(2, 3)", "(3, 1)"))), "CXA801" },
 	{ CALLS(MANAGED("0", TENSOR("0x1000", "2", "(2, 3)", "(1, 2)"))), "CXA801" },
+	/* Of twice the size: strides in elements are the same. */
+	{ CALLS(MANAGED("0", TENSOR("0x1000", "2, 'bits': 64", "(2, 3)", "(3, 1)"))), "CXA801" },
 	{ CALLS(MANAGED("0", TENSOR("0x1000", "2", "(2, 3)", "None"))), "CXA801" },
 	{ CALLS(VIEW(TENSOR("0x1000", "2", "(2, 3)", "None"))), "" },
 	{ CALLS(VIEW(TENSOR("0x1000", "2", "(3, 2)", "(2, 1)"))), "CXA801" },
