@@ -135,6 +135,7 @@ static bool is_contiguous_by(const struct value *shape, const struct value *stri
 	int64_t itemsize, char order)
 {
 	int64_t expected = itemsize, extent, stride;
+	bool overflows = false;
 
 	for (size_t n = 0; n < n_dims; n++) {
 		size_t i = order == 'F' ? n : n_dims - 1 - n;
@@ -143,8 +144,10 @@ static bool is_contiguous_by(const struct value *shape, const struct value *stri
 		stride = value_int_or(strides->items[i], 0);
 		if (extent == 1)
 			continue;
-		if (stride != expected || __builtin_mul_overflow(expected, extent, &expected))
+		if (overflows || stride != expected)
 			return false;
+		/* The outermost stride is right even if the size in bytes is out of range. */
+		overflows = __builtin_mul_overflow(expected, extent, &expected);
 	}
 	return true;
 }

@@ -646,6 +646,7 @@ const struct rule buffer_rules[] = {
 	},
 	{
 		BUFFER_RULE("BUF113", "request-independent", ERROR, MUST),
+		.requires = { "BUF104" },
 		.clause = CLAUSE_BUFFER
 		"request-independent fields (\"must always be filled in with the correct values\")",
 		.summary =

@@ -4,9 +4,19 @@
 
 #include "base/plural.h"
 #include "base/utf8.h"
+#include "model/escape.h"
 #include "model/pep3118.h"
 
 #include <string.h>
+
+/* The first byte that was not UTF-8, as it is captured: \xff; NULL: none. */
+static const char *find_invalid_byte(const char *text)
+{
+	for (; (text = strstr(text, "\\x")); text += 2)
+		if (escape_read_hex(text + 2, strlen(text + 2), 2) >= 0x80)
+			return text;
+	return NULL;
+}
 
 static void buf_check_format(const struct subject *subject, struct report *report)
 {
@@ -14,11 +24,19 @@ static void buf_check_format(const struct subject *subject, struct report *repor
 	struct pep3118_layout layout;
 	struct err err;
 	bool size_unknown;
-	const char *name;
+	const char *invalid, *name;
 	size_t n_chars;
 
 	if (!format)
 		return;
+	invalid = find_invalid_byte(format);
+	if (invalid) {
+		rule_set_why(
+			report, "memoryview.format and numpy.asarray raise UnicodeDecodeError");
+		rule_set_fix(report, "encode the names of fields as UTF-8");
+		rule_fail(report, "format", "the byte %.4s in format is not UTF-8", invalid);
+		return;
+	}
 	if (pep3118_read(format, PEP3118_TIGHT, NULL, &layout, &size_unknown, &err)) {
 		rule_fail(report, "format", "%s", err.message);
 		return;

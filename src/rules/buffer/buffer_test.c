@@ -59,6 +59,11 @@ static const struct family_case cases[] = {
 	{ "'ndim': 64, 'shape': (" ONES_64 "), 'strides': (4,), 'len': 4", "BUF302" },
 	{ "'ndim': 2147483647, 'shape': <memory at 0x7 cannot be read>, 'strides': None",
 		"BUF104" },
+	/* What is behind the extents differs. */
+	{ "'ndim': 71, 'shape': (" ONES_70 "3), 'strides': None, 'len': 4,"
+	  " 'details.requests': [{'request': 'PyBUF_ND', 'outcome': 'returned', 'len': 4, 'itemsize': 4,"
+	  " 'ndim': 71, 'set': ['shape'], 'shape': (" ONES_70 "4)}]",
+		"BUF104" },
 	{ REFUSED("refused", "'BufferError'", "False"), "" },
 	{ REFUSED("refused", "'BufferError'", "True"), "BUF701" },
 	{ REFUSED("raised", "'ValueError'", "False"), "BUF701" },
@@ -80,6 +85,13 @@ static const struct family_case cases[] = {
 	{ SCALAR, "" },
 	{ "'len': 20", "BUF101" },
 	{ "'shape': (4611686018427387904, 3)", "BUF101" },
+	/* In C order, although the size of the elements is out of range. */
+	{ ASKED("SIMPLE", "24",
+		  "") ", 'shape': (4294967296, 4294967296), 'strides': (17179869184, 4)",
+		"BUF101" },
+	{ ASKED("SIMPLE", "24",
+		  "") ", 'shape': (4294967296, 4294967296, 2), 'ndim': 3, 'strides': (17179869184, 8, 4)",
+		"BUF101 BUF301" },
 	{ "'shape': (4611686018427387904, 3, 0), 'ndim': 3, 'len': 0, 'strides': (4, 4, 4)", "" },
 	{ "'ndim': 1, 'shape': None, 'strides': None", "BUF108 BUF108" },
 	{ "'ndim': 1, 'shape': None, 'strides': None, 'len': 23", "BUF101 BUF108 BUF108" },
@@ -89,6 +101,8 @@ static const struct family_case cases[] = {
 		"BUF102 BUF201" },
 	{ "'format': '2f'", "BUF102" },
 	{ "'format': None", "BUF103" },
+	{ "'format': 'T{f:\\xff\\xfe:}'", "BUF201" },
+	{ "'format': 'T{f:\\x7f\xED\x95\x9C:}'", "" },
 	{ "'format': <memory at 0x7 cannot be read>", "BUF103" },
 	{ "'ndim': 65", "BUF104" },
 	{ "'ndim': -1", "BUF104" },
