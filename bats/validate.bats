@@ -994,6 +994,9 @@ m.py:kinds DLP708 error" ]
 	suai validate --isolated --lifetime -f json --select DLP708 m.py:tensor m.py:fresh
 	[ "$(jq -c '[.targets[].findings[] | [.field, .message]]' <<< "$output")" = \
 		'[["dl_tensor","two capsules point to the same managed tensor"]]' ]
+	# Later calls return it as it was renamed when it was consumed.
+	suai validate --isolated --calls -f json --select DLP708,DLP809 m.py:legacy m.py:kinds
+	[ "$(jq -r '[.targets[].findings[].rule] | join(" ")' <<< "$output")" = "DLP708 DLP708" ]
 	suai inspect -f json m.py
 	[ "$(jq -c '[.targets[].calls | length]' <<< "$output")" = "[2,3,4,3,4]" ]
 	[ "$(jq -c '[.targets[].calls[] | select(.returned_again) | .step]' <<< "$output")" = \
