@@ -178,7 +178,7 @@ claims() { # NAME 'PYTHON STATEMENT'
 	ln -s "$BATS_TEST_TMPDIR/removed/python3.9" "$BATS_TEST_TMPDIR/python3.9"
 	mkdir -p "$BATS_TEST_TMPDIR/venv/bin"
 	ln -s ../../python3.9 "$BATS_TEST_TMPDIR/venv/bin/python3"
-	link="'$BATS_TEST_TMPDIR/venv/bin/python3' is a symbolic link to a file that does not exist: '$BATS_TEST_TMPDIR/removed'; create the environment again, or use --python to choose another interpreter"
+	link="'$BATS_TEST_TMPDIR/venv/bin/python3' is a broken symbolic link: '$BATS_TEST_TMPDIR/removed' does not exist; create the environment again, or use --python to choose another interpreter"
 	unset SUAI_PYTHON
 	export VIRTUAL_ENV="$BATS_TEST_TMPDIR/venv"
 	suai inspect -c 'b = b"abc"' b

@@ -98,21 +98,21 @@ static char *in_environment(const char *directory)
 	return path ? path : join(directory, strlen(directory), "bin/python", is_program);
 }
 
-/* Sets err if a path is a symbolic link to a file that does not exist, as in a virtual environment
+/* Sets err if a path is a symbolic link to what does not exist, as in a virtual environment
  * whose interpreter was removed or replaced by another version. */
 static bool is_broken_link(const char *source, const char *path, int code, struct err *err)
 {
 	char missing[PATH_MAX] = "";
 	struct stat stat_of;
 
-	/* At ENOENT, glibc returns the first part of the path that does not exist, except for 2.35,
-	 * which leaves the buffer unchanged. */
+	/* At ENOENT, glibc returns the first part of the path that does not exist, which can be a
+	 * directory, except for 2.35, which leaves the buffer unchanged. */
 	if (lstat(path, &stat_of) || !S_ISLNK(stat_of.st_mode) || realpath(path, missing) ||
 		errno != ENOENT)
 		return false;
 	err_set(err, code,
-		"%s: '%s' is a symbolic link to a file that does not exist%s%s%s; create the environment again, or use --python to choose another interpreter",
-		source, path, *missing ? ": '" : "", missing, *missing ? "'" : "");
+		"%s: '%s' is a broken symbolic link%s%s%s; create the environment again, or use --python to choose another interpreter",
+		source, path, *missing ? ": '" : "", missing, *missing ? "' does not exist" : "");
 	return true;
 }
 
