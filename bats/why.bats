@@ -1795,3 +1795,27 @@ unnumbered = Unnumbered()" unnumbered 'int(_.__dlpack_device__()[1])'
 	[ "$(jq -r '.why.remedies[] | select(.works).line' <<<"$output")" = 'numpy.from_dlpack(vector.to_dense(0))' ]
 	[ -e dense ]
 }
+
+@test "a table is converted to a DataFrame by a line unless it would need too much memory" {
+	cat > "$BATS_TEST_TMPDIR/duckdb.py" <<- 'END'
+		import numpy
+		class Frame: # as those of pandas
+		    def __init__(self, array): self.array = array
+		    def to_numpy(self): return self.array
+		    def __array__(self, dtype=None, copy=None): return self.array
+		class Relation: # as those of DuckDB, whose shape is that of the result of a query
+		    def __init__(self, n_rows): self.shape = (n_rows, 2)
+		    def __len__(self): return self.shape[0]
+		    def __getitem__(self, key): raise TypeError("a relation is indexed by the name of a column")
+		    def fetchnumpy(self): raise NotImplementedError
+		    def to_df(self): return Frame(numpy.arange(6.0).reshape(3, 2))
+		small, large = Relation(3), Relation(1 << 30)
+	END
+	cd "$BATS_TEST_TMPDIR"
+	suai why -f json duckdb.py:small numpy:asarray
+	jq -e '[.why.remedies[] | select(.works).line] == ["numpy.asarray(small.to_df())"]' <<< "$output"
+	# Methods that the object does not have are not listed.
+	suai why -f json duckdb.py:large numpy:asarray
+	jq -e '[.why.remedies[] | select(.line | contains(".to_")) | [.line, .works, .reason]] == [
+		["numpy.asarray(large.to_df())", null, "not tried: the array would have more than 33,554,432 elements"]]' <<< "$output"
+}

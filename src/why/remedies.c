@@ -270,11 +270,12 @@ static void limit_filled(struct arena *arena, struct why_attempt *attempt)
  * not store. */
 static void limit_memory(struct arena *arena, const struct remedy *row, struct why_attempt *attempt)
 {
+	/* A method that the object does not have raises AttributeError in either case. */
 	if (attempt && row->is_large)
 		attempt->producer = arena_printf(arena,
-			"(%s if numpy.prod(numpy.shape(_), dtype=float) <= 1 << 25 else None." WHY_TOO_LARGE
+			"(%s if numpy.prod(numpy.shape(_), dtype=float) <= 1 << 25 else (%.*s, None)[1]." WHY_TOO_LARGE
 			")",
-			attempt->producer);
+			attempt->producer, (int)strcspn(attempt->producer, "("), attempt->producer);
 }
 
 #define METHOD_SIZE(name, with, call, is_large) \

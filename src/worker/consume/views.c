@@ -168,6 +168,10 @@ static const struct value_method {
 	{ .name = "samples_mv",
 		.accompanied = "colorspace",
 		.expression = "numpy.ndarray((_.height, _.width, _.n), 'u1', _.samples_mv)" },
+	{ .name = "to_df",
+		.accompanied = "fetchnumpy", /* DuckDB */
+		.expression = "_.to_df().to_numpy()",
+		.is_large = true },
 	{ .name = "to_dense", .expression = "_.to_dense()", .is_large = true },
 	{ .name = "dequantize", .expression = IF_QUANTIZED("_.dequantize()") },
 };
