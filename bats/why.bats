@@ -1693,6 +1693,27 @@ unnumbered = Unnumbered()" unnumbered 'int(_.__dlpack_device__()[1])'
 	works
 }
 
+@test "elements on a device are converted to another type in memory of the host" {
+	requires dpnp
+	cat > "$BATS_TEST_TMPDIR/device.py" <<- 'END'
+		import dpnp
+		import numpy
+
+		integers = dpnp.arange(12, dtype="i4").reshape(3, 4)
+
+		def doubles(x):
+		    if not isinstance(x, numpy.ndarray):
+		        raise TypeError(f"expected a numpy array, got {type(x).__name__}")
+		    if x.dtype != numpy.float64:
+		        raise TypeError(f"unsupported dtype {x.dtype}")
+		    return x
+	END
+	DATA="$BATS_TEST_TMPDIR/device.py"
+	why integers device:doubles
+	[ "$(why_field cause)" = device ]
+	[ "$(jq -r '.why.remedies[] | select(.works).line' <<< "$output")" = "device.doubles(dpnp.asnumpy(integers).astype('float64'))" ]
+}
+
 @test "a cause that could not be confirmed, because the object could not be created again, is said to be unconfirmed" {
 	cat > "$BATS_TEST_TMPDIR/once.py" <<- END
 		import os

@@ -34,6 +34,15 @@ static bool has_rows(int64_t n_dims, int64_t n_elements)
 		.causes = WHY_BIT(CAUSE_ELEMENT_TYPE), .passed = "_.astype('" name "')", \
 		.copies = true, .types = of                                              \
 	}
+/* Passes a copy of another element type in memory of the host, for elements that are on a device.
+ */
+#define ON_HOST_AS_TYPE(name, function, type, of)                                             \
+	{                                                                                     \
+		.causes = WHY_BIT(CAUSE_DEVICE) | WHY_BIT(CAUSE_NO_PROTOCOL) |                \
+			  WHY_BIT(CAUSE_ELEMENT_TYPE),                                        \
+		.library = name, .passed = function "(_).astype('" type "')", .copies = true, \
+		.is_off_host = true, .types = of                                              \
+	}
 /* For a consumer that accepts only arrays of its own library: passes one that `array` makes. */
 #define IN_LIBRARY(name, array)                                                                  \
 	{                                                                                        \
@@ -365,6 +374,12 @@ const struct remedy why_remedies[] = {
 		.passed = "_.cfloat()",
 		.copies = true,
 		.types = "complex32" },
+	ON_HOST_AS_TYPE("dpnp", "dpnp.asnumpy", "float32", "float16"),
+	ON_HOST_AS_TYPE("dpnp", "dpnp.asnumpy", "float64", NUMBERS),
+	ON_HOST_AS_TYPE("dpctl", "dpctl.tensor.asnumpy", "float32", "float16"),
+	ON_HOST_AS_TYPE("dpctl", "dpctl.tensor.asnumpy", "float64", NUMBERS),
+	ON_HOST_AS_TYPE("cupy", "cupy.asnumpy", "float32", "float16"),
+	ON_HOST_AS_TYPE("cupy", "cupy.asnumpy", "float64", NUMBERS),
 	AS_TYPE("datetime64[us]", "datetime"),
 	AS_TYPE("datetime64[ns]", "datetime"),
 	AS_TYPE("timedelta64[us]", "timedelta"),
