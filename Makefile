@@ -59,11 +59,11 @@ objects = $(patsubst src/%.c,$(BUILD)/%.o,$(1))
 shared_sources := $(call sources,base model facts protocols consumers)
 judge_sources := $(call sources,rules matrix why formats exchanges supervisor cli settings targets documents findings run output docgen commands) src/main.c
 fixtures := $(wildcard testdata/rules/*/*.yaml testdata/rules/*/*.py)
-made_objects := $(BUILD)/rules/engine/examples.o $(BUILD)/matrix/page.o
+made_objects := $(BUILD)/rules/engine/examples.o $(BUILD)/matrix/page.o $(BUILD)/targets/consumer_imports_source.o
 # What monitors a worker; the module monitors its own forks by it.
 monitor_sources := $(addprefix src/supervisor/,channel.c interrupt.c ledger.c orphans.c shard.c stack.c worker.c)
 worker_sources := $(call sources,worker devices copy os) $(monitor_sources)
-made_worker_objects := $(BUILD)/worker/python/definition_items_source.o
+made_worker_objects := $(BUILD)/worker/python/definition_items_source.o $(BUILD)/worker/python/consumer_source.o
 kernel_libraries := -l:liblzma.a
 kernel_tables := $(BUILD)/copy/kernels/kernel_tables.o
 test_sources := $(wildcard src/*/*_test.c src/*/*/*_test.c)
@@ -162,9 +162,10 @@ $(BUILD)/matrix/page.c: tools/embed-text src/matrix/page.html
 	@mkdir -p $(@D)
 	$(call brief,GEN,$@)tools/embed-text matrix/page.h matrix_page src/matrix/page.html > $@
 
-$(BUILD)/worker/python/definition_items_source.c: tools/embed-text src/worker/python/definition_items.py
+# Programs in Python.
+$(BUILD)/%_source.c: src/%.py tools/embed-text
 	@mkdir -p $(@D)
-	$(call brief,GEN,$@)tools/embed-text worker/python/definition_items.h definition_items_source src/worker/python/definition_items.py > $@
+	$(call brief,GEN,$@)tools/embed-text $*.h $(notdir $*)_source $< > $@
 
 # One source for OpenCL, which is built where there are no files to include.
 $(BUILD)/copy/kernels/%.cl: src/copy/kernels/%.cl $(kernel_sources) tools/expand-includes

@@ -7,6 +7,9 @@
 
 #include <stdint.h>
 
+/* consumer_imports.py, embedded by tools/embed-text. */
+extern const char consumer_imports_source[];
+
 /* The interpreter that is asked. */
 struct import_settings {
 	const char *python; /* --python; NULL: not given */

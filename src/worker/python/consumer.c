@@ -14,71 +14,10 @@
 
 #include <string.h>
 
-/* Imports the modules of names that an expression uses but nothing defines, np as numpy, and the
- * modules that attributes of them name, as numba.cuda does. */
-static const char import_source[] =
-	"import ast as _ast, builtins as _builtins, importlib as _importlib, types as _types\n"
-	"def module_at(node, found):\n"
-	"    if isinstance(node, _ast.Name):\n"
-	"        return found.get(node.id)\n"
-	"    if not isinstance(node, _ast.Attribute):\n"
-	"        return None\n"
-	"    parent = module_at(node.value, found)\n"
-	"    if not isinstance(parent, _types.ModuleType):\n"
-	"        return None\n"
-	"    if not hasattr(parent, node.attr):\n"
-	"        name = f'{parent.__name__}.{node.attr}'\n"
-	"        try:\n"
-	"            _importlib.import_module(name)\n"
-	"        except ModuleNotFoundError as error:\n"
-	"            if error.name not in (name, parent.__name__):\n"
-	"                raise\n"
-	"    return getattr(parent, node.attr, None)\n"
-	"def imported(text, names, usual, is_required):\n"
-	"    found, nodes = {}, list(_ast.walk(_ast.parse(text.lstrip(' \\t'), mode='eval')))\n"
-	"    bound = {'_'} | {node.arg for node in nodes if isinstance(node, _ast.arg)} | {\n"
-	"        node.id for node in nodes if isinstance(getattr(node, 'ctx', None), _ast.Store)\n"
-	"        and hasattr(node, 'id')}\n"
-	"    for node in nodes:\n"
-	"        name = getattr(node, 'id', None)\n"
-	"        if name and name not in bound and name not in names and not hasattr(_builtins, name):\n"
-	"            try:\n"
-	"                found[name] = _importlib.import_module(usual.get(name, name))\n"
-	"            except ModuleNotFoundError as error:\n"
-	"                module = usual.get(name, name)\n"
-	"                if not (module + '.').startswith(str(error.name) + '.'):\n"
-	"                    raise\n"
-	"                if is_required:\n"
-	"                    raise ModuleNotFoundError(f'name {name!r} is not defined, and '\n"
-	"                                              f'module {module!r} does not exist') from None\n"
-	"    for node in nodes:\n"
-	"        module_at(node, found)\n"
-	"    return found\n";
-
-/* The module that a file defines, under the file's name unless another module has that; it can
- * import what is in the file's directory. */
-static const char file_source[] =
-	"import importlib.util as _util, os as _os, sys as _sys\n"
-	"def load(path, name):\n"
-	"    module = _sys.modules.get(name)\n"
-	"    if module and _os.path.realpath(getattr(module, '__file__', None) or '') == path:\n"
-	"        return module\n"
-	"    spec = _util.spec_from_file_location(name, path)\n"
-	"    module = _util.module_from_spec(spec)\n"
-	"    _sys.path.append(_os.path.dirname(path))\n"
-	"    is_new = _sys.modules.setdefault(name, module) is module\n"
-	"    try:\n"
-	"        spec.loader.exec_module(module)\n"
-	"    except BaseException:\n"
-	"        if is_new:\n"
-	"            _sys.modules.pop(name, None)\n"
-	"        raise\n"
-	"    return module\n";
-
-/* The function of the source, which runs without the directory of the target in sys.path. */
-static PyObject *own_function(const char *source, const char *name)
+/* A function of consumer.py, which runs without the directory of the target in sys.path. */
+static PyObject *own_function(const char *name)
 {
-	PyObject *code = Py_CompileString(source, "<suai>", Py_file_input);
+	PyObject *code = Py_CompileString(consumer_source, "<suai>", Py_file_input);
 	PyObject *scope = PyDict_New(), *ran = NULL, *function = NULL;
 	Py_ssize_t hidden = sys_path_hide();
 
@@ -95,7 +34,7 @@ static PyObject *own_function(const char *source, const char *name)
 
 static PyObject *load_consumer_file(const struct job_call *call)
 {
-	PyObject *load = own_function(file_source, "load");
+	PyObject *load = own_function("load");
 	PyObject *path = PyUnicode_DecodeFSDefault(call->file), *module = NULL;
 
 	if (load && path)
@@ -267,7 +206,7 @@ static PyObject *make_usual(void)
 /* The modules of names that text uses and neither `names` nor builtins define: a new dictionary. */
 static PyObject *import_names(const char *text, PyObject *names, bool is_required)
 {
-	PyObject *imported = own_function(import_source, "imported");
+	PyObject *imported = own_function("imported");
 	PyObject *usual = make_usual(), *found = NULL;
 
 	if (imported && usual)

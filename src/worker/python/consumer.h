@@ -10,6 +10,9 @@
 #include "base/error.h"
 #include "model/job.h"
 
+/* consumer.py, embedded by tools/embed-text. */
+extern const char consumer_source[];
+
 /* Zeroed: not found yet. */
 struct consumer {
 	PyObject *function; /* of module:function or FILE.py:function; NULL: an expression */
