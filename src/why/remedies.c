@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-enum { MAX_ATTEMPTS = 64, MAX_FIELDS = 4 };
+enum { MAX_FIELDS = 4 };
 
 /* Arguments of an expression that forbid a copy, and those that permit one. */
 static const struct {
@@ -59,7 +59,7 @@ struct why_attempt *why_add_attempt(struct arena *arena, struct why_attempts *at
 	const char *object = expression_as_primary(arena, names->object), *called = names->consumer;
 	const char *consumer, *passed, *line;
 
-	if (attempts->n_items == MAX_ATTEMPTS || (row->keywords && !names->callable))
+	if (attempts->n_items == WHY_MAX_ATTEMPTS || (row->keywords && !names->callable))
 		return NULL;
 	if (row->called) {
 		consumer = arena_printf(arena, "%s(_)", row->called);
@@ -447,8 +447,8 @@ static bool lacks_arguments(struct arena *arena, const struct fact_target *targe
 struct why_attempts why_plan(
 	struct arena *arena, const struct fact_target *target, const struct why_names *names)
 {
-	struct why_attempts attempts = { .items = arena_alloc(
-						 arena, MAX_ATTEMPTS * sizeof(*attempts.items)) };
+	struct why_attempts attempts = { .items = arena_alloc(arena,
+						 WHY_MAX_ATTEMPTS * sizeof(*attempts.items)) };
 	const struct fact_why *why = &target->why;
 	bool is_copy = why->verdict == WHY_COPIED;
 	/* NumPy makes an array of Python objects of what it cannot read. */

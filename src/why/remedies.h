@@ -26,7 +26,10 @@ struct remedy {
 	bool (*fits)(int64_t n_dims, int64_t n_elements); /* -1: unknown; NULL: any array */
 };
 
-/* Rows that need no copy come first. */
+enum { WHY_MAX_ATTEMPTS = 64 };
+
+/* All rows that apply are tried. Lines that work are ranked by what was measured, such as whether
+ * they share memory (why_finish); the order of the rows is that of lines of the same rank. */
 extern const struct remedy why_remedies[];
 extern const size_t why_n_remedies;
 

@@ -58,7 +58,6 @@ static bool has_rows(int64_t n_dims, int64_t n_elements)
 #define COUNTS "elements become their integer counts"
 #define NUMBERS "int|float|bool|complex|longdouble|object"
 
-/* Rows that need no copy come first. */
 const struct remedy why_remedies[] = {
 	{ .for_copies = true,
 		.consumer_library = "jax",
