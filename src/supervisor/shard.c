@@ -339,7 +339,7 @@ static void describe_end(const struct shard *shard, char *out, size_t n_chars)
 	char name[SIGNAL_NAME_BYTES];
 
 	if (WIFSIGNALED(status))
-		snprintf(out, n_chars, "killed by %s", signal_name(WTERMSIG(status), name));
+		snprintf(out, n_chars, KILLED_BY "%s", signal_name(WTERMSIG(status), name));
 	else
 		snprintf(out, n_chars, "exited with status %d", WEXITSTATUS(status));
 }

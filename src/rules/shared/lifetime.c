@@ -3,6 +3,7 @@
 #include "rules/shared/lifetime.h"
 
 #include "base/array_size.h"
+#include "base/signal_name.h"
 #include "base/text.h"
 #include "model/trials.h"
 
@@ -32,8 +33,8 @@ const struct fact_trial *lifetime_trial(const struct subject *subject, const cha
  * that its interface sets are stopped after each step. */
 static bool is_ended_by_timer(const struct fact_trial *trial)
 {
-	static const char *const ends[] = { "killed by SIGALRM", "killed by SIGVTALRM",
-		"killed by SIGPROF" };
+	static const char *const ends[] = { KILLED_BY "SIGALRM", KILLED_BY "SIGVTALRM",
+		KILLED_BY "SIGPROF" };
 	const char *message = fact_text_or(trial->error.message, "");
 
 	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)

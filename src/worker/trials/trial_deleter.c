@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/signal_name.h"
 #include "os/fault.h"
 #include "os/peek.h"
 #include "worker/capture/dlpack_read.h"
@@ -316,7 +317,7 @@ static void delete_guarded(struct waiting *waiting)
 	waiting->trial.record->outcome = TRIAL_CRASHED;
 	waiting->trial.record->step = TRIAL_STEP_EXIT_DELETER;
 	waiting->trial.record->error = (struct fact_error){ .present = true,
-		.message = number == SIGBUS ? "killed by SIGBUS" : "killed by SIGSEGV" };
+		.message = number == SIGBUS ? KILLED_BY "SIGBUS" : KILLED_BY "SIGSEGV" };
 }
 
 /* Called at the end of Py_FinalizeEx(): Python can no longer be used. */
