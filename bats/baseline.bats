@@ -337,9 +337,9 @@ for i in range(2000):
     print(f"- {{target: \"t.py:x{i}\", interfaces: [{{protocol: cuda, declared: {{version: 3, shape: [1], typestr: 4, data: [4096, false]}}}}]}}")' > many.yaml
 	update -q many.yaml
 	[ "$status" -eq 0 ]
-	SECONDS=0
-	validate -q many.yaml
-	[ "$status" -eq 0 ]
-	[ -z "$output" ]
-	[ "$SECONDS" -lt 10 ]
+	# Time of the processor, since the machine may be busy.
+	TIMEFORMAT=%U
+	{ time "$SUAI" validate -q --static --baseline ci/known.yaml many.yaml > printed 2>&1; } 2> seconds
+	[ ! -s printed ]
+	awk '{ exit !($1 < 5) }' seconds
 }

@@ -8,9 +8,9 @@ setup() {
 }
 
 @test "at any ndim up to 2^31-1 pointers, negative extents, sizes and bounds are checked, within 20 s for all" {
-	SECONDS=0
-	"$SUAI" validate --exit-zero -f json testdata/calls/dimensions.py > "$BATS_TEST_TMPDIR/document"
-	[ "$SECONDS" -lt 20 ]
+	TIMEFORMAT=%U
+	{ time "$SUAI" validate --exit-zero -f json testdata/calls/dimensions.py > "$BATS_TEST_TMPDIR/document"; } 2> "$BATS_TEST_TMPDIR/seconds"
+	awk '{ exit !($1 < 20) }' "$BATS_TEST_TMPDIR/seconds" # of the processor, since the machine may be busy
 	run "$TEST_PYTHON" - "$BATS_TEST_TMPDIR/document" << 'END'
 import json, re, sys
 wrong = n = 0

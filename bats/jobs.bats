@@ -35,7 +35,7 @@ same() {
 	array_of raises.py 'raise RuntimeError("no")'
 	array_of leaves.py 'import os' 'def leave():' '	os._exit(0)'
 	echo 'import os; os._exit(0)' > left.py
-	same validate -p buffer -p cuda -p numpy --timeout 2 a.py crashes.py hangs.py:a hangs.py:x hangs.py:'a[:0]' raises.py:a \
+	same validate -p buffer -p cuda -p numpy --timeout 5 a.py crashes.py hangs.py:a hangs.py:x hangs.py:'a[:0]' raises.py:a \
 		raises.py:b leaves.py:'leave()' leaves.py:a left.py nowhere.py a.py:nothing
 	grep -q '"crashed"' document1
 	grep -q '"hung"' document1
@@ -240,18 +240,18 @@ print(signal.Signals(-process.wait()).name)' $signal "$SUAI" validate -p buffer 
 	for i in 1 2 3 4; do
 		array_of p$i.py "import os; open('pid$i', 'w').write(str(os.getpid()))"
 	done
-	printf 'import time\ntime.sleep(30)\n' >> p4.py
+	printf 'import time\ntime.sleep(600)\n' >> p4.py
 	SECONDS=0
 	run timeout --foreground -s INT 2 "$SUAI" inspect -p buffer -j 4 p1.py p2.py p3.py p4.py
 	[ "$status" -ne 0 ]
-	[ "$SECONDS" -lt 12 ]
+	[ "$SECONDS" -lt 300 ] # less than p4.py takes, on a busy machine, too
 	[ "$(alive pid?)" = "" ]
 	requires numpy
 	printf 'import numpy as np\nfor i in range(3000): globals()[f"a{i}"] = np.arange(i)\n' | tee q1.py > q2.py
 	SECONDS=0
 	run bash -c '"$1" inspect -j 2 q1.py q2.py p4.py | head -n 1' - "$SUAI"
 	[ "$output" = "q1.py:a0  numpy.ndarray" ]
-	[ "$SECONDS" -lt 20 ]
+	[ "$SECONDS" -lt 300 ]
 	[ "$(alive pid?)" = "" ]
 }
 

@@ -174,9 +174,9 @@ END
 }
 
 @test "a call that ends the process does not end trials, and one that never returns leaves no time for them" {
-	local end status_word
-	while read -r status_word end; do
-		run -3 --separate-stderr "$SUAI" validate --calls --lifetime --timeout 3 --select DLP7 -f json -c "import os, sys, time; sys.path.insert(0, 'testdata/calls'); import leakers
+	local end limit status_word
+	while read -r status_word limit end; do
+		run -3 --separate-stderr "$SUAI" validate --calls --lifetime --timeout "$limit" --select DLP7 -f json -c "import os, sys, time; sys.path.insert(0, 'testdata/calls'); import leakers
 class Array(leakers.NeedsTheGil):
     def __dlpack__(self, *, stream=None, **rest):
         if stream == 2: $end
@@ -186,9 +186,9 @@ class Array(leakers.NeedsTheGil):
 				else ([.trials[] | .trial + " " + .outcome] | index("thread crashed") and index("rounds done")) end)
 			and ([.findings[].rule] | (index("DLP705") != null) == ($status != "hung"))' <<< "$output"
 	done <<-'END'
-		crashed os.abort()
-		left os._exit(0)
-		hung time.sleep(100)
+		crashed 300 os.abort()
+		left 300 os._exit(0)
+		hung 3 time.sleep(100)
 	END
 }
 
