@@ -40,6 +40,33 @@ load trace
 	END
 }
 
+@test "an array that a library receives and then copies during one call, as pybind11 does for Eigen, is copied once" {
+	requires numpy
+	build_numpy_converter numpy_converter.so
+	cat > app.py <<-'END'
+		import numpy as np
+		from numpy_converter import convert
+		class Own(np.ndarray): pass
+		a = np.arange(100, dtype="f4")
+		for i in range(3): convert("both", a)
+		for row in a.view(Own).reshape(10, 10): convert("both", row)
+		convert("from_any", a), convert("copy_any_into", a)
+		convert("from_any", a), convert("both", a), convert("from_any", a)
+	END
+	PYTHONPATH="$PYTHONPATH:$PWD" suai trace -f json -o report.json -- "$TEST_PYTHON" app.py
+	[ "$status" -eq 0 ]
+	run -0 jq -c '.call_sites | sort_by(.line)[] | [.line, .exchanges, .bytes, .shared, .copied, .copied_bytes]' report.json
+	diff - <(echo "$output") <<-'END'
+		[5,3,1200,0,3,2400]
+		[6,10,400,0,10,800]
+		[7,2,800,1,1,800]
+		[8,3,1200,2,1,800]
+	END
+	PYTHONPATH="$PYTHONPATH:$PWD" suai trace -f perfetto -o trace.json -- "$TEST_PYTHON" app.py
+	run -0 jq -c '[.traceEvents[] | select(.args.verdict?) | .args.verdict] | group_by(.) | map([.[0], length])' trace.json
+	[ "$output" = '[["copied",15],["shared",3]]' ]
+}
+
 @test "an array that a library makes of its own memory, as pybind11 does, is passed to NumPy" {
 	requires numpy
 	build_numpy_converter numpy_converter.so

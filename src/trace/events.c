@@ -67,8 +67,10 @@ void trace_event_set_verdict(uint32_t i, const struct trace_verdict *verdict)
 	if (i >= trace_memory.max_events)
 		return;
 	event = &trace_memory.events[i];
-	if (verdict->is_copy)
+	if (verdict->is_copy) {
 		event->copy_causes |= verdict->causes;
+		event->flags &= ~EVENT_SHARED;
+	}
 	if (!(event->flags & EVENT_COPIED))
 		event->flags |= verdict->is_copy ? EVENT_COPIED : EVENT_SHARED;
 	if (verdict->is_narrowed)

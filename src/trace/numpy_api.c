@@ -228,9 +228,37 @@ struct passing {
 	uint64_t address, n_bytes;
 };
 
-static void count_passing(
+/* Where an exchange was counted as shared. */
+struct shared_exchange {
+	uint32_t row; /* plus one; 0: nowhere */
+	uint32_t event;
+};
+
+/* The last array that a library received as itself, by the hash of who received it where. A library
+ * that then copies it during the same call, as pybind11 does for Eigen, did not share it. */
+static _Thread_local struct {
+	uint64_t hash;
+	struct shared_exchange exchange;
+} last_shared __attribute__((tls_model("initial-exec")));
+
+/* Of the memory of an array, a library and the instruction that the innermost frame executes. */
+static uint64_t hash_receipt(const void *source, uint32_t consumer)
+{
+	const uint64_t multiplier = UINT64_C(0x9e3779b97f4a7c15);
+	void *const frame = trace_python.eval_get_frame();
+	const uint64_t parts[] = { trace_numpy_api_address(source), consumer, (uintptr_t)frame,
+		frame ? (uint64_t)trace_python.frame_get_lasti(frame) : 0 };
+	uint64_t hash = 0;
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		hash = (hash ^ (hash >> 29) ^ parts[i]) * multiplier;
+	return hash;
+}
+
+static struct shared_exchange count_passing(
 	const struct passing *passing, uint32_t site, const struct trace_verdict *verdict)
 {
+	struct shared_exchange shared = { .row = 0 };
 	uint32_t i, event;
 
 	trace_lock();
@@ -241,28 +269,36 @@ static void count_passing(
 		trace_memory.rows[i].n_exchanges++;
 		trace_memory.rows[i].n_bytes += passing->n_bytes;
 		event = trace_event_add(i, passing->address, passing->n_bytes, 0);
-		if (verdict && (verdict->is_copy || !may_copy_what_it_receives(passing->consumer)))
+		if (verdict &&
+			(verdict->is_copy || !may_copy_what_it_receives(passing->consumer))) {
 			trace_verdict_count(i, event, verdict);
+			if (!verdict->is_copy)
+				shared = (struct shared_exchange){ i + 1, event };
+		}
 	}
 	trace_unlock();
+	return shared;
 }
 
 /* An array of NumPy that a library received, as itself, as a view or as a copy. What modules of
  * packages convert while they are imported are arrays of their own. */
-static void record_passing(const struct passing *passing, const struct trace_verdict *verdict)
+static struct shared_exchange record_passing(
+	const struct passing *passing, const struct trace_verdict *verdict)
 {
+	struct shared_exchange shared = { .row = 0 };
 	bool is_importing;
 	uint32_t site;
 
 	if (passing->n_bytes >= trace_memory.min_bytes) {
 		site = trace_site_find_importing(&is_importing);
 		if (!is_importing)
-			count_passing(passing, site, verdict);
-		return;
+			shared = count_passing(passing, site, verdict);
+		return shared;
 	}
 	trace_lock();
 	trace_memory.segment->n_below++;
 	trace_unlock();
+	return shared;
 }
 
 static uint32_t numpy_library(void)
@@ -282,23 +318,38 @@ static struct passing passing_of(void *source, uint64_t n_bytes, uint32_t consum
 		n_bytes };
 }
 
-void trace_array_passed(void *source, void *result, uint64_t result_address, uint32_t consumer,
-	const struct trace_conversion *conversion)
+/* What a library received for an array. *n_bytes: of that; 0: without elements, there is no memory
+ * that could be shared. */
+static struct trace_verdict judge_passed(void *source, void *result, uint64_t result_address,
+	uint32_t consumer, const struct trace_conversion *conversion, uint64_t *n_bytes)
 {
+	struct trace_verdict verdict = { .is_copy = false };
 	struct trace_elements elements;
-	struct trace_verdict verdict;
-	struct passing passing;
 
-	/* Without elements, there is no memory that could be shared. */
+	*n_bytes = 0;
 	if (!trace_array_elements(source, &elements) || !elements.n_bytes)
-		return;
+		return verdict;
+	*n_bytes = elements.n_bytes;
 	elements.is_part = conversion->is_part;
 	verdict = judge_array(source, &elements, result, conversion, result_address);
 	trace_lock();
 	trace_verdict_check_alignment(&verdict, trace_numpy_api_address(source), consumer);
 	trace_unlock();
 	trace_verdict_add_request(&verdict, conversion->request);
-	passing = passing_of(source, elements.n_bytes, consumer);
+	return verdict;
+}
+
+void trace_array_passed(void *source, void *result, uint64_t result_address, uint32_t consumer,
+	const struct trace_conversion *conversion)
+{
+	uint64_t n_bytes;
+	const struct trace_verdict verdict =
+		judge_passed(source, result, result_address, consumer, conversion, &n_bytes);
+	struct passing passing;
+
+	if (!n_bytes)
+		return;
+	passing = passing_of(source, n_bytes, consumer);
 	record_passing(&passing, &verdict);
 }
 
@@ -345,6 +396,39 @@ static bool is_of_own_memory(const void *array)
 	return n_references == 1;
 }
 
+static void count_shared_as_copy(
+	const struct shared_exchange *shared, const struct trace_verdict *verdict)
+{
+	trace_lock();
+	trace_memory.rows[shared->row - 1].n_shared--;
+	trace_verdict_count(shared->row - 1, shared->event, verdict);
+	trace_unlock();
+}
+
+/* An array that a library received by a function of NumPy's C API. */
+static void record_conversion(
+	void *source, void *result, uint32_t consumer, const struct trace_conversion *conversion)
+{
+	const uint64_t hash = hash_receipt(source, consumer);
+	const struct shared_exchange last = last_shared.exchange;
+	const bool is_same = last.row && last_shared.hash == hash;
+	uint64_t n_bytes;
+	const struct trace_verdict verdict = judge_passed(
+		source, result, trace_numpy_api_address(result), consumer, conversion, &n_bytes);
+	struct passing passing;
+
+	if (!n_bytes)
+		return;
+	last_shared.exchange.row = 0;
+	if (is_same && verdict.is_copy) {
+		count_shared_as_copy(&last, &verdict);
+		return;
+	}
+	passing = passing_of(source, n_bytes, consumer);
+	last_shared.exchange = record_passing(&passing, &verdict);
+	last_shared.hash = hash;
+}
+
 static void observe_result(
 	const void *caller, void *source, void *result, enum trace_copy_request request)
 {
@@ -365,8 +449,8 @@ static void observe_result(
 		return;
 	}
 	trace_direct_call_note(trace_calls.direct, trace_numpy_api_address(source));
-	trace_array_passed(source, result, trace_numpy_api_address(result), consumer,
-		&(struct trace_conversion){ .request = request });
+	record_conversion(
+		source, result, consumer, &(struct trace_conversion){ .request = request });
 }
 
 /* --- the entries; a source is kept until its result was compared with it --- */

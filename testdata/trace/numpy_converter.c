@@ -28,6 +28,12 @@ static PyObject *convert(PyObject *module, PyObject *args)
 		return PyArray_FromArray(array, NULL, NPY_ARRAY_F_CONTIGUOUS);
 	if (!strcmp(function, "new_copy"))
 		return PyArray_NewCopy(array, NPY_CORDER);
+	if (!strcmp(function, "both")) { /* as pybind11 does for Eigen */
+		object = PyArray_FromAny(object, NULL, 0, 0, NPY_ARRAY_ENSUREARRAY, NULL);
+		if (!object)
+			return NULL;
+		Py_DECREF(object);
+	}
 	target = PyArray_EMPTY(PyArray_NDIM(array), PyArray_DIMS(array), NPY_DOUBLE, 0);
 	if (target && PyArray_CopyAnyInto((PyArrayObject *)target, array)) {
 		Py_DECREF(target);
