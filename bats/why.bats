@@ -291,6 +291,17 @@ accepts() {
 	[ "$(why_field 'remedies[0].note')" = 'returns None; the copy is changed, not the object' ]
 }
 
+@test "a keyword argument that the consumer does not accept is named, and omitted" {
+	refuses keyword plain 'numpy.asarray(_, none_such=[1, 2], order="C").T'
+	[ "$(why_field 'remedies[0].line')" = 'numpy.asarray(plain, order="C").T' ]
+	[ "$(why_field 'remedies | length')" = 1 ]
+	# NumPy before 2.1 states this of from_dlpack().
+	refuses keyword plain 'numpy.asarray(_.tolist(of=1, to="a)"))'
+	[ "$(why_field 'remedies[0].line')" = 'numpy.asarray(plain.tolist())' ]
+	refuses keyword dates 'numpy.array(none_such=int, object=_)'
+	[ "$(why_field 'remedies[0].line')" = 'numpy.array(object=dates)' ]
+}
+
 @test "lines are offered for tables, images and functions that compute" {
 	refuses no-protocol columns 'arrays_only(_)'
 	[ "$(why_field 'remedies[0].line')" = 'arrays_only(columns.to_numpy())' ]
@@ -499,12 +510,21 @@ rows = Rows()' rows numpy:from_dlpack
 		    def __dlpack_device__(self): return self.a.__dlpack_device__()
 		    def __len__(self): return len(self.a)
 		    def __getitem__(self, i): return Array(self.a[i, ...])
+		    def __eq__(self, other): return bool(self.a == other)
+		    def __complex__(self): return complex(self.a)
+		    def __float__(self): return float(self.a)
+		    def __int__(self): return int(self.a)
+		    __index__ = __int__
 		a = Array(np.arange(6.0).reshape(2, 3))
+		row = Array(np.arange(3.0))
 		numbers = np.arange(3.0)
 	END
 	suai why rows.py:a numpy:asarray
 	[[ "$(tr -s ' \n' ' ' <<< "$output")" == *'accepted; the result has other elements (numpy.ndarray of object)'*'the consumer reads no interface of the object, which exposes dlpack, and the result is an array of Python objects, which are of its type [no-protocol]'* ]]
 	[[ "$output" == *'works        numpy.from_dlpack(a)  (no copy)'* ]]
+	# Arrays without dimensions are equal to numbers, but are none.
+	suai why -v rows.py:row numpy:asarray
+	[[ "$output" == *'tried        numpy.asarray(numpy.asarray(row)): the result is an array of Python objects'* ]]
 	suai why rows.py:numbers 'np.array(_, dtype=object)'
 	[[ "$output" == *'a copy of another element type'*'[element-type]'* ]]
 }

@@ -26,6 +26,23 @@ const char *python_string_end(const char *at, const char *end)
 	return at < end ? at : end;
 }
 
+const char *python_argument_end(const char *at)
+{
+	const char *end = at + strlen(at);
+	int depth = 0;
+
+	for (; *at; at++) {
+		if (strchr("([{", *at))
+			depth++;
+		else if (depth ? strchr(")]}", *at) != NULL : strchr(",)]}", *at) != NULL) {
+			if (!depth--)
+				break;
+		} else if (*at == '\'' || *at == '"')
+			at = python_string_end(at, end) - 1;
+	}
+	return at;
+}
+
 static bool is_quote(char byte)
 {
 	return byte == '"' || byte == '\'';

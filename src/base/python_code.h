@@ -12,6 +12,10 @@
  * line at the latest. */
 const char *python_string_end(const char *at, const char *end);
 
+/* The end of the argument of a call that begins at `at`: a comma, or a bracket that it does not
+ * open. */
+const char *python_argument_end(const char *at);
+
 /* A scan of an expression for names: keywords of Python among them, but neither attributes, names
  * of keyword arguments, nor what strings contain, except between the braces of f-strings. */
 struct name_scan {

@@ -32,25 +32,6 @@ static bool has_fewer_bits(const char *result, const char *source)
 	       result_bits < source_bits;
 }
 
-/* Whether NumPy, which reads no interface of the object, made an array of its items, which are of
- * its type. */
-static bool is_list_of_arrays(const struct situation *at, const struct fact_why *why)
-{
-	const struct fact_interface_list *interfaces = &at->target->interfaces;
-
-	for (size_t i = 0; i < interfaces->n_items; i++) {
-		const char *protocol = interfaces->items[i].protocol;
-
-		if (interfaces->items[i].status == INTERFACE_OK &&
-			(!strcmp(protocol, PROTOCOL_NUMPY) ||
-				!strcmp(protocol, PROTOCOL_NUMPY_STRUCT) ||
-				!strcmp(protocol, PROTOCOL_BUFFER)))
-			return false;
-	}
-	return at->array && !fact_text_is(at->array->dtype, "object") &&
-	       why->result_nests == ANSWER_YES;
-}
-
 /* Whether NumPy wrapped the object, which it cannot read, in an array of one Python object. It does
  * so with a released memoryview, and with an object that has only an interface for other
  * libraries. */
@@ -301,7 +282,7 @@ static void explain_accepted(const struct situation *at, struct fact_why *why)
 		why->message = arena_printf(at->arena,
 			"the result views the memory of the %s elements as %s", source,
 			why->result_dtype);
-	if (is_wrapped(at, why) || is_list_of_arrays(at, why)) {
+	if (is_wrapped(at, why) || why_is_list_of_arrays(at, why)) {
 		explain_wrapped(at, why);
 	} else if (why->equal != ANSWER_YES && why_has_null_data(at)) {
 		explain_null_data(at, why);

@@ -347,6 +347,31 @@ static void try_fields(struct arena *arena, const struct fact_target *target,
 	}
 }
 
+/* Tries the same expression without the keyword argument that the consumer does not accept, or, if
+ * it takes none, without all. */
+static void omit_keyword(struct arena *arena, const struct fact_target *target,
+	const struct why_names *names, const char *keyword, bool takes_none,
+	struct why_attempts *attempts)
+{
+	const struct remedy row = { .passed = "_" };
+	const char *rest = python_argument_end(keyword), *comma = keyword;
+	struct why_names accepted = *names;
+
+	/* The arguments after a keyword argument are keyword arguments, too. */
+	while (takes_none && *rest == ',')
+		rest = python_argument_end(rest + 1);
+	while (comma > names->consumer && comma[-1] == ' ')
+		comma--;
+	if (comma > names->consumer && comma[-1] == ',')
+		comma--;
+	else if (*rest == ',')
+		rest += 1 + strspn(rest + 1, " ");
+	accepted.consumer = arena_printf(
+		arena, "%.*s%s", (int)(comma - names->consumer), names->consumer, rest);
+	limit_copies(arena, why_add_attempt(arena, attempts, &accepted, &row), true,
+		why_object_bytes(target));
+}
+
 /* Tries the same expression with an argument that permits a copy. */
 static void permit_copy(struct arena *arena, const struct fact_target *target,
 	const struct why_names *names, struct why_attempts *attempts)
@@ -436,20 +461,15 @@ static void move_skipped(struct arena *arena, struct why_attempts *attempts)
 		attempts->items[n_kept + i] = moved[i];
 }
 
-/* Whether the consumer cannot be called with one argument, whatever this is. */
-static bool lacks_arguments(struct arena *arena, const struct fact_target *target)
-{
-	const struct situation at = why_situation(arena, target);
-
-	return why_rejects_one_argument(&at);
-}
-
 struct why_attempts why_plan(
 	struct arena *arena, const struct fact_target *target, const struct why_names *names)
 {
 	struct why_attempts attempts = { .items = arena_alloc(arena,
 						 WHY_MAX_ATTEMPTS * sizeof(*attempts.items)) };
 	const struct fact_why *why = &target->why;
+	const struct situation at = why_situation(arena, target);
+	const char *keyword =
+		why->cause == CAUSE_KEYWORD ? why_rejected_keyword(&at, names->consumer) : NULL;
 	bool is_copy = why->verdict == WHY_COPIED;
 	/* NumPy makes an array of Python objects of what it cannot read. */
 	bool is_unread =
@@ -464,8 +484,13 @@ struct why_attempts why_plan(
 
 	if (why_is_among(why->cause, WHY_BIT(CAUSE_CONSUMER_MISSING) | WHY_BIT(CAUSE_MEMORY)) ||
 		target->status == STATUS_HUNG ||
-		(why->cause == CAUSE_KEYWORD && lacks_arguments(arena, target)))
+		(why->cause == CAUSE_KEYWORD && why_rejects_one_argument(&at)))
 		return attempts;
+	/* Whatever is passed instead of the object, the consumer rejects the keyword argument. */
+	if (keyword) {
+		omit_keyword(arena, target, names, keyword, why_takes_no_keywords(&at), &attempts);
+		return attempts;
+	}
 	if ((is_copy || is_changed) && !why->cause)
 		why_plan_copy_experiments(arena, target, names, &attempts);
 	if (!failed && !is_copy)

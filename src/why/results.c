@@ -69,6 +69,7 @@ static bool is_too_large(const struct fact_why *result)
 const char *why_line_fails(struct arena *arena, const struct fact_target *target,
 	const struct why_attempt *attempt, const struct fact_target *tried)
 {
+	const struct situation at = why_situation(arena, target);
 	const struct fact_why *result = &tried->why;
 	const struct fact_error *error = result->error.present ? &result->error : &tried->error;
 
@@ -91,6 +92,9 @@ const char *why_line_fails(struct arena *arena, const struct fact_target *target
 			fact_text_is(result->type, "numpy.ndarray")
 				? "NumPy array"
 				: fact_text_or(result->type, "array"));
+	/* NumPy compares arrays without dimensions with numbers, as which they are equal. */
+	if (why_is_list_of_arrays(&at, result))
+		return WHY_IS_OF_OBJECTS;
 	if (target->why.verdict != WHY_COPIED && computes(attempt, result))
 		return NULL;
 	if (result->equal != ANSWER_YES && result->passed.equal == ANSWER_NO &&
@@ -107,9 +111,8 @@ const char *why_line_fails(struct arena *arena, const struct fact_target *target
 	if (result->equal == ANSWER_NO && !attempt->allows_changes)
 		return fact_text_or(result->difference, "the result has other elements");
 	if (result->equal == ANSWER_UNKNOWN && !attempt->allows_changes && !returns_none(result))
-		return fact_text_is(result->result_dtype, "object")
-			       ? "the result is an array of Python objects"
-			       : WHY_NOT_COMPARED;
+		return fact_text_is(result->result_dtype, "object") ? WHY_IS_OF_OBJECTS
+								    : WHY_NOT_COMPARED;
 	if (target->why.verdict == WHY_COPIED && result->shared != ANSWER_YES)
 		return "copies as well";
 	if (is_written(&target->why) && result->shared == ANSWER_YES)

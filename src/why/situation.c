@@ -6,6 +6,7 @@
 #include "base/array_size.h"
 #include "base/identifier.h"
 #include "base/plural.h"
+#include "base/python_code.h"
 #include "base/text.h"
 #include "base/words.h"
 #include "model/job.h"
@@ -150,6 +151,23 @@ bool why_is_read_by_numpy(const struct fact_target *target)
 		if (fact_text_is(others->items[i].has, "__array__"))
 			return true;
 	return target->interfaces.n_items > 0;
+}
+
+bool why_is_list_of_arrays(const struct situation *at, const struct fact_why *result)
+{
+	const struct fact_interface_list *interfaces = &at->target->interfaces;
+
+	for (size_t i = 0; i < interfaces->n_items; i++) {
+		const char *protocol = interfaces->items[i].protocol;
+
+		if (interfaces->items[i].status == INTERFACE_OK &&
+			(!strcmp(protocol, PROTOCOL_NUMPY) ||
+				!strcmp(protocol, PROTOCOL_NUMPY_STRUCT) ||
+				!strcmp(protocol, PROTOCOL_BUFFER)))
+			return false;
+	}
+	return at->array && !fact_text_is(at->array->dtype, "object") &&
+	       result->result_nests == ANSWER_YES;
 }
 
 bool why_has_null_data(const struct situation *at)
@@ -511,6 +529,80 @@ bool why_rejects_one_argument(const struct situation *at)
 	       is_name_of(message, n_function, name) &&
 	       (!strncmp(message + n_function, "() missing ", 11) ||
 		       !strncmp(message + n_function, "() takes ", 9));
+}
+
+/* Whether a keyword argument of n_chars begins at `at`. */
+static bool is_keyword_argument(const char *at, size_t n_chars)
+{
+	at += n_chars + strspn(at + n_chars, " ");
+	return n_chars && at[0] == '=' && at[1] != '=';
+}
+
+/* Where the expression passes the keyword argument of these n_chars; NULL: it does not. */
+static const char *find_keyword(const char *expression, const char *keyword, size_t n_chars)
+{
+	for (const char *found = expression; (found = strchr(found, *keyword)); found++)
+		if (found > expression && strchr("(, ", found[-1]) &&
+			!strncmp(found, keyword, n_chars) && is_keyword_argument(found, n_chars))
+			return found;
+	return NULL;
+}
+
+/* Where the expression passes the first keyword argument to the function of these n_chars, perhaps
+ * qualified; NULL: it passes none. */
+static const char *find_any_keyword(
+	const struct situation *at, const char *expression, const char *function, size_t n_chars)
+{
+	const char *name = function + n_chars, *call, *argument;
+
+	while (name > function && is_identifier_byte(name[-1]))
+		name--;
+	name = arena_printf(at->arena, "%.*s(", (int)(function + n_chars - name), name);
+	call = name[1] ? strstr(expression, name) : NULL;
+	if (!call || (call > expression && is_identifier_byte(call[-1])))
+		return NULL;
+	argument = call + strlen(name);
+	while (!is_keyword_argument(argument, identifier_length(argument))) {
+		argument = python_argument_end(argument);
+		if (*argument != ',')
+			return NULL;
+		argument += 1 + strspn(argument + 1, " ");
+	}
+	return argument;
+}
+
+bool why_takes_no_keywords(const struct situation *at)
+{
+	return strstr(at->message, WHY_NO_KEYWORDS) != NULL;
+}
+
+const char *why_rejected_keyword(const struct situation *at, const char *expression)
+{
+	static const char *const beginnings[] = { "() got an unexpected keyword argument '",
+		"() got some positional-only arguments passed as keyword arguments: '" };
+	static const char invalid[] = "' is an invalid keyword argument for ";
+	const char *message = fact_text_or(at->why->error.message, ""), *keyword = NULL;
+
+	if (at->why->step || !strchr(expression, '('))
+		return NULL;
+	if (why_takes_no_keywords(at))
+		return find_any_keyword(at, expression, message,
+			(size_t)(strstr(message, WHY_NO_KEYWORDS) - message));
+	for (size_t i = 0; !keyword && i < ARRAY_SIZE(beginnings); i++) {
+		keyword = strstr(message, beginnings[i]);
+		if (keyword)
+			keyword += strlen(beginnings[i]);
+	}
+	if (!keyword && *message == '\'' && strstr(message, invalid))
+		keyword = message + 1;
+	return keyword && strcspn(keyword, "'") > 0
+		       ? find_keyword(expression, keyword, strcspn(keyword, "'"))
+		       : NULL;
+}
+
+bool why_rejects_keyword(const struct situation *at)
+{
+	return why_rejected_keyword(at, fact_text_or(at->why->consumer, "")) != NULL;
 }
 
 /* The next place in the message after from where the name, in lower case, is a word; NULL: none. */

@@ -70,6 +70,13 @@ bool why_is_malformed(const struct situation *at);  /* each interface that retur
 bool why_has_malformed(const struct situation *at); /* an interface that returns a value */
 bool why_has_sound(const struct situation *at);     /* an interface, by why_detail_malformed() */
 bool why_rejects_one_argument(const struct situation *at); /* of the consumer's own signature */
+bool why_rejects_keyword(const struct situation *at);      /* that the expression passes */
+#define WHY_IS_OF_OBJECTS "the result is an array of Python objects"
+#define WHY_NO_KEYWORDS "() takes no keyword arguments"
+bool why_takes_no_keywords(const struct situation *at);
+/* Where the expression passes it, or the first one to a function that takes none; NULL: it does
+ * not. */
+const char *why_rejected_keyword(const struct situation *at, const char *expression);
 bool why_is_consumer_missing(const struct situation *at);
 bool why_is_consumer_module(const struct situation *at);   /* "numpy(_)", "numpy:linalg" */
 bool why_may_have_nulls(const struct fact_target *target); /* as its library's arrays */
@@ -83,6 +90,9 @@ bool why_has_only_array_method(
 bool why_has_no_memory(const struct situation *at); /* a number, a list, None */
 /* Whether NumPy can read the object: by an interface, or by __array__(). */
 bool why_is_read_by_numpy(const struct fact_target *target);
+/* Whether NumPy, which reads no interface of the object, made an array of its items, which are of
+ * its type. */
+bool why_is_list_of_arrays(const struct situation *at, const struct fact_why *result);
 /* Whether its interfaces declare NULL as the address of its elements. */
 bool why_has_null_data(const struct situation *at);
 bool why_has_invalid_device(const struct situation *at); /* according to __dlpack_device__() */
