@@ -228,6 +228,51 @@ descriptors() {
 	[[ "$stderr" == *"not traced: the program opens suai's shared memory through /proc, which is not mounted"* ]]
 }
 
+@test "with the /proc of another PID namespace, no file descriptors of other processes are used" {
+	requires_no_sanitizer
+	unshare -pf true 2> /dev/null || skip 'unshare -pf is not permitted'
+	{ command -v strace && strace -o /dev/null true; } > /dev/null 2>&1 || skip 'strace is not installed, or cannot trace here'
+	cd "$BATS_TEST_TMPDIR"
+	printf 'import ctypes\na = bytearray(3)\nclass Crash:\n    @property\n    def __array_interface__(self): ctypes.string_at(0)\ncrash = Crash()\n' > a.py
+	run --separate-stderr unshare -pf strace -f -o calls "$SUAI" convert a.py:a -p buffer -o out.npy
+	echo "$status $output $stderr"
+	[ "$status" -eq 0 ]
+	[ "$(stat -c %s out.npy)" -eq 131 ]
+	run grep -E '"/proc/[0-9]{1,2}/fd/' calls
+	echo "$output"
+	[ "$status" -eq 1 ]
+	run -3 --separate-stderr unshare -pf "$SUAI" validate a.py:crash
+	echo "$output $stderr"
+	[[ "$output" == *'Fatal Python error: Segmentation fault'* ]]
+	run --separate-stderr unshare -pf "$SUAI" trace -- "$TEST_PYTHON" -c 'print(memoryview(b"abc").nbytes)'
+	echo "$output $stderr"
+	[ "$output" = 3 ]
+	[[ "$stderr" != *'not traced'* ]]
+}
+
+@test "a filter of system calls that forbids waiting for processes does not make suai wait forever" {
+	cd "$BATS_TEST_TMPDIR"
+	cat > without.py <<-'END'
+		import ctypes, os, struct, sys
+		wait4, refuse, allow = {"x86_64": 61, "aarch64": 260}[os.uname().machine], 0x50001, 0x7fff0000
+		filters = [(0x20, 0, 0, 0), (0x15, 0, 1, wait4), (6, 0, 0, refuse), (6, 0, 0, allow)]
+		code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *one) for one in filters))
+		class Program(ctypes.Structure):
+		    _fields_ = [("length", ctypes.c_ushort), ("code", ctypes.c_void_p)]
+		libc = ctypes.CDLL(None)
+		libc.prctl(38, 1, 0, 0, 0)
+		if libc.prctl(22, 2, ctypes.byref(Program(len(filters), ctypes.addressof(code)))):
+		    sys.exit("no filters")
+		os.execv(sys.argv[1], sys.argv[1:])
+	END
+	echo 'a = bytearray(3)' > a.py
+	run timeout -s KILL 60 python3 without.py "$SUAI" inspect --query elements a.py:a
+	echo "$status $output"
+	[ "$output" != 'no filters' ] || skip 'seccomp is not available'
+	[ "$status" -eq 0 ]
+	[ "$output" = 3 ]
+}
+
 @test "where no process may be started, a command states it" {
 	command -v setpriv > /dev/null || skip 'setpriv (util-linux) is not installed'
 	# as_other LIMIT COMMAND...: as a user without other processes, from a directory that it can read.

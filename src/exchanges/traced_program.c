@@ -5,6 +5,7 @@
 #include "base/file_size_signal.h"
 #include "base/limit.h"
 #include "base/memory.h"
+#include "base/proc_path.h"
 #include "base/standard_descriptors.h"
 #include "base/text.h"
 #include "exchanges/group_witness.h"
@@ -371,9 +372,10 @@ static void add_preload(struct text *out, const char *library)
 		text_printf(out, "%s:", before);
 	if (strpbrk(library, ": $")) {
 		/* Stays open, so that the program can load it by that name. */
-		int fd = open(library, O_RDONLY | O_CLOEXEC);
+		char opened[PROC_PATH_CHARS];
 
-		text_printf(out, "/proc/%d/fd/%d", (int)getpid(), fd);
+		proc_fd_path(opened, proc_own_pid(), open(library, O_RDONLY | O_CLOEXEC));
+		text_add(out, opened);
 	} else {
 		text_add(out, library);
 	}
@@ -455,7 +457,8 @@ int traced_program_run(const char *path, const char *const *arguments, size_t n_
 	int memory_fd, const struct trace_watch *watch, int *wait_status, struct err *err)
 {
 	struct saved_signals saved;
-	struct text preload = { 0 }, memory = { 0 };
+	struct text preload = { 0 };
+	char memory[PROC_PATH_CHARS];
 	char **words, *library;
 	int status = -1;
 	pid_t child;
@@ -466,10 +469,10 @@ int traced_program_run(const char *path, const char *const *arguments, size_t n_
 	for (size_t i = 0; i < n_arguments; i++)
 		words[i] = mem_copy_text(arguments[i]);
 	add_preload(&preload, library);
-	text_printf(&memory, "/proc/%d/fd/%d", (int)getpid(), memory_fd);
+	proc_fd_path(memory, proc_own_pid(), memory_fd);
 	handle_signals(&saved);
 	group_witness_start(&group_witness);
-	child = start_program(path, words, preload.bytes, memory.bytes, &saved, err);
+	child = start_program(path, words, preload.bytes, memory, &saved, err);
 	if (child > 0)
 		status = wait_for_program(child, watch, wait_status, err);
 	traced_pid = 0;
@@ -480,7 +483,6 @@ int traced_program_run(const char *path, const char *const *arguments, size_t n_
 	free(words);
 	free(library);
 	text_free(&preload);
-	text_free(&memory);
 	return status;
 }
 

@@ -6,6 +6,7 @@
 #include "base/array_size.h"
 #include "base/environment.h"
 #include "base/memory.h"
+#include "base/proc_path.h"
 #include "base/text.h"
 #include "base/utf8.h"
 
@@ -112,8 +113,7 @@ static bool open_unnamed(struct new_file *file, const char *directory)
 	file->fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
 	if (file->fd < 0)
 		return false;
-	snprintf(file->open_path, sizeof(file->open_path), "/proc/%d/fd/%d", (int)getpid(),
-		file->fd);
+	proc_fd_path(file->open_path, proc_own_pid(), file->fd);
 	if (!access(file->open_path, R_OK | W_OK))
 		return true;
 	close(file->fd);

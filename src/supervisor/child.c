@@ -119,7 +119,7 @@ static void close_judges_descriptors(void)
  * needs no /proc. */
 static void name_channel(const struct child_plan *plan, char *out, size_t n_chars)
 {
-	snprintf(out, n_chars, "/proc/%d/fd/%d", (int)plan->judge, plan->channel_fd);
+	snprintf(out, n_chars, "%s", plan->channel_path);
 	if (!plan->no_proc_fd && !access(out, R_OK | W_OK))
 		return;
 	snprintf(out, n_chars, "%d", fcntl(plan->channel_fd, F_DUPFD, STDERR_FILENO + 1));

@@ -3,6 +3,7 @@
 #ifndef SUPERVISOR_CHILD_H
 #define SUPERVISOR_CHILD_H
 
+#include "base/proc_path.h"
 #include "supervisor/worker_options.h"
 
 #include <sys/types.h>
@@ -11,6 +12,7 @@ struct child_plan {
 	const struct worker_options *options;
 	pid_t judge;
 	int channel_fd;
+	char channel_path[PROC_PATH_CHARS];
 	bool shares_session; /* the judge's, and its terminal */
 	bool no_proc_fd;
 };

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/debug.h"
 #include "base/environment.h"
+#include "base/proc_path.h"
 #include "supervisor/interrupt.h"
 #include "supervisor/launch.h"
 #include "supervisor/orphans.h"
@@ -104,12 +105,12 @@ static bool fork_by_server(
 	struct worker *worker, const struct worker_options *options, const struct value *job)
 {
 	struct err ignored;
-	char path[64];
+	char path[PROC_PATH_CHARS];
 
 	*worker = (struct worker){ .pidfd = -1, .channel = { .fd = -1 } };
 	if (!options->forkserver || channel_open(&worker->channel, job, &ignored))
 		return false;
-	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getpid(), worker->channel.fd);
+	proc_fd_path(path, proc_own_pid(), worker->channel.fd);
 	worker->pid =
 		request_fork(options->forkserver, path, options->timeout_seconds, &worker->session);
 	if (!worker->pid)

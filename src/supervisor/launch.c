@@ -4,6 +4,7 @@
 
 #include "base/environment.h"
 #include "base/limit.h"
+#include "base/proc_path.h"
 #include "supervisor/child.h"
 #include "supervisor/orphans.h"
 
@@ -115,6 +116,7 @@ int worker_launch(struct worker *worker, const struct worker_options *options,
 	if (channel_open(&worker->channel, job, err))
 		return -1;
 	plan.channel_fd = worker->channel.fd;
+	proc_fd_path(plan.channel_path, proc_own_pid(), plan.channel_fd);
 	plan.no_proc_fd = environment_forces("SUAI_NO_PROC_FD");
 	fflush(NULL); /* the child must not write the buffered output again */
 	worker->pid = fork_in_session(&plan, inherited_fd, &worker->session);

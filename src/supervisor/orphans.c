@@ -8,6 +8,7 @@
 
 #include "base/debug.h"
 #include "base/environment.h"
+#include "base/proc_path.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -40,11 +41,13 @@ static bool is_spared(pid_t pid)
 }
 
 /* Lists suai's children in the session (0: in any). *is_known: whether the kernel provides the
- * list. */
+ * list, with the numbers that they have for suai. */
 static size_t list_children(pid_t session, pid_t out[MAX_CHILDREN], bool *is_known)
 {
 	char text[MAX_CHILDREN * 8], *next = text, *end;
-	int fd = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
+	int fd = proc_own_pid() == getpid()
+			 ? open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC)
+			 : -1;
 	ssize_t n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : 0;
 	size_t n_children = 0;
 

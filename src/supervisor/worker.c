@@ -49,8 +49,9 @@ bool worker_has_ended(struct worker *worker)
 	if (worker->pidfd >= 0 && poll(&ended, 1, 0) == 0)
 		return false;
 	ended_pid = waitpid(worker->pid, &worker->status, WNOHANG);
-	/* If SIGCHLD is ignored, waitpid() fails and the exit status is unknown. */
-	if (ended_pid != worker->pid && (ended_pid >= 0 || errno != ECHILD))
+	/* If SIGCHLD is ignored, or a filter of system calls forbids it, waitpid() fails and the
+	 * exit status is unknown. */
+	if (ended_pid != worker->pid && (ended_pid >= 0 || errno == EINTR))
 		return false;
 	DEBUG_LOG("supervisor", "worker %d ended, wait status 0x%x", (int)worker->pid,
 		(unsigned)worker->status);
