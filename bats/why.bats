@@ -522,7 +522,7 @@ rows = Rows()' rows numpy:from_dlpack
 	suai why rows.py:a numpy:asarray
 	[[ "$(tr -s ' \n' ' ' <<< "$output")" == *'accepted; the result has other elements (numpy.ndarray of object)'*'the consumer reads no interface of the object, which exposes dlpack, and the result is an array of Python objects, which are of its type [no-protocol]'* ]]
 	[[ "$output" == *'works        numpy.from_dlpack(a)  (no copy)'* ]]
-	# Arrays without dimensions are equal to numbers, but are none.
+	# An array without dimensions can equal a number.
 	suai why -v rows.py:row numpy:asarray
 	[[ "$output" == *'tried        numpy.asarray(numpy.asarray(row)): the result is an array of Python objects'* ]]
 	suai why rows.py:numbers 'np.array(_, dtype=object)'
