@@ -303,7 +303,7 @@ build_inference() {
 		"${@:3}" -o "$2" "$ROOT/testdata/trace/fake_inference.c"
 }
 
-@test "arrays that OpenVINO, ONNX Runtime and TensorFlow read without a protocol are exchanges" {
+@test "arrays that OpenVINO, ONNX Runtime, TensorFlow and PaddlePaddle read or return without a protocol are exchanges" {
 	requires numpy
 	local site=site-packages
 	mkdir -p $site/tensorflow/python/framework $site/onnxruntime
@@ -319,6 +319,18 @@ build_inference() {
 		        return self.array.copy()
 		EagerTensor = fake_eager.eager_tensor(_EagerTensorBase)
 	END
+	mkdir -p $site/paddle/base/libpaddle
+	cat > $site/paddle/base/libpaddle/eager.py <<-'END'
+		import types
+		from paddle import fake_eager
+		class _Base:
+		    place = types.SimpleNamespace(is_cpu_place=lambda: True)
+		    def __init__(self, array): self.array = array
+		    def data_ptr(self): return self.array.ctypes.data
+		    def export(self, copy=True): return self.array.copy() if copy else self.array[:5]
+		Tensor = fake_eager.paddle_tensor(_Base)
+	END
+	touch $site/paddle/__init__.py
 	# The array that is converted first finds NumPy's functions; nothing else is observed between an import and a call.
 	cat > app.py <<-'END'
 		import numpy as np
@@ -347,6 +359,15 @@ build_inference() {
 		result = one.numpy()  # expect: numpy-api tensorflow>numpy 1 copied
 		one.backing_device = "/device:GPU:0"
 		one.numpy()
+		from paddle.base.libpaddle import eager
+		import paddle.fake_last
+		tensor = eager.Tensor(a)
+		copy = tensor.numpy()  # expect: numpy-api paddle>numpy 1 copied
+		view = tensor.numpy(copy=False)  # expect: numpy-api paddle>numpy 1 shared
+		tensor.place.is_cpu_place = lambda: False
+		tensor.numpy()
+		try: tensor.numpy(unknown=1)
+		except TypeError: pass
 		print(one.numpy.__doc__, type(one).numpy.__name__, type(one).__init__(one, numbers.array), one.array)
 	END
 	for flags in "" "-DFAST" "-DSINGLE_PHASE" "-DFAST -DSINGLE_PHASE"; do
@@ -355,11 +376,12 @@ build_inference() {
 		build_inference onnxruntime_pybind11_state $site/onnxruntime/capi/onnxruntime_pybind11_state.so "${words[@]}"
 		build_inference fake_eager $site/tensorflow/fake_eager.so "${words[@]}"
 		build_inference fake_last $site/tensorflow/fake_last.so "${words[@]}"
+		cp $site/tensorflow/fake_*.so $site/paddle
 		PYTHONPATH="$PWD/$site:$PYTHONPATH" trace app.py
 		[ "$status" -eq 0 ]
 		[ "$output" = "Copies. numpy None [1.0, 2.0]" ]
 		run -0 "$TEST_PYTHON" "$ROOT/testdata/trace/check_truth.py" app.py report.json
-		[ "$output" = "13 exchanges" ]
+		[ "$output" = "15 exchanges" ]
 	done
 	[ "$(reported '[.call_sites[] | select(.copied == 1) | .copy_causes] | unique | tojson')" = '"[[\"requested\"]]"' ]
 }

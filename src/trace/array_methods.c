@@ -47,29 +47,27 @@ static uint64_t tensor_address(void *tensor)
 	return address;
 }
 
-static void count_tensor_array(void *tensor, void *array)
+static void count_tensor_array(uint32_t library, uint64_t address, void *array)
 {
-	const uint64_t address = tensor_address(tensor);
-	uint32_t library;
-
-	if (!address)
-		return;
-	trace_lock();
-	library = trace_memory_library("tensorflow", "");
-	trace_unlock();
-	trace_array_exported(library, address, array, TRACE_COPY_REQUESTED);
+	if (address)
+		trace_array_exported(library, address, array, TRACE_COPY_REQUESTED);
 }
 
 static void *call_tensorflow_numpy(void *const *arguments, size_t n_arguments, void *names)
 {
+	uint32_t library;
 	void *array = trace_python.vectorcall(tensorflow_numpy, arguments, n_arguments, names);
 
-	if (array && trace_is_on() && (ptrdiff_t)n_arguments && trace_numpy_api_address(array))
-		count_tensor_array(arguments[0], array);
+	if (array && trace_is_on() && (ptrdiff_t)n_arguments && trace_numpy_api_address(array)) {
+		trace_lock();
+		library = trace_memory_library("tensorflow", "");
+		trace_unlock();
+		count_tensor_array(library, tensor_address(arguments[0]), array);
+	}
 	return array;
 }
 
-void trace_array_methods_update(void)
+static void replace_tensorflow_numpy(void)
 {
 	void *module, *type, *method = NULL, *proxy = NULL;
 
@@ -92,4 +90,94 @@ void trace_array_methods_update(void)
 	trace_python.dec_ref(module);
 	if (trace_python.err_occurred())
 		trace_python.err_clear();
+}
+
+/* PaddlePaddle's Tensor.numpy(), which copies the tensor. */
+static void *(*paddle_numpy)(void *self, void *arguments, void *keywords);
+
+static void *call_without_arguments(void *object, const char *name)
+{
+	void *method = object ? trace_python.get_attribute(object, name) : NULL;
+	void *value = method ? trace_python.call_no_arguments(method) : NULL;
+
+	trace_python.dec_ref(method);
+	return value;
+}
+
+/* 0: it is not on the CPU. */
+static uint64_t paddle_address(void *tensor)
+{
+	void *place = trace_python.get_attribute(tensor, "place");
+	void *is_on_cpu = call_without_arguments(place, "is_cpu_place"), *value = NULL;
+	ptrdiff_t address = 0;
+
+	if (is_on_cpu && trace_python.integer_as_size(is_on_cpu) == 1)
+		value = call_without_arguments(tensor, "data_ptr");
+	if (value)
+		address = trace_python.integer_as_size(value);
+	trace_python.dec_ref(value);
+	trace_python.dec_ref(is_on_cpu);
+	trace_python.dec_ref(place);
+	if (trace_python.err_occurred())
+		trace_python.err_clear();
+	return address > 0 ? (uint64_t)address : 0;
+}
+
+static void *call_paddle_numpy(void *self, void *arguments, void *keywords)
+{
+	void *array = paddle_numpy(self, arguments, keywords);
+	uint32_t library;
+
+	if (array && trace_is_on() && trace_numpy_api_address(array)) {
+		trace_lock();
+		library = trace_objects_library((void *)paddle_numpy);
+		trace_unlock();
+		count_tensor_array(library, paddle_address(self), array);
+	}
+	return array;
+}
+
+/* A method of a type, whose definition follows its type, its name and its qualified name. */
+static void replace_method(void *type, const char *name, void *replacement, void *original)
+{
+	enum { DEFINITION_OFFSET = 3 * sizeof(void *) };
+	struct trace_method_definition *definition;
+	void *method = trace_python.get_attribute(type, name), *own_name;
+	const char *text;
+
+	own_name = method ? trace_python.get_attribute(method, "__name__") : NULL;
+	text = own_name ? trace_utf8(own_name, NULL) : NULL;
+	if (text && trace_is_exactly(method, trace_python.method_descriptor_type)) {
+		memcpy(&definition, (const char *)method + trace_head_bytes + DEFINITION_OFFSET,
+			sizeof(definition));
+		if (!strcmp(definition->name, text) &&
+			definition->flags == (METH_VARARGS | METH_KEYWORDS)) {
+			memcpy(original, &definition->function, sizeof(definition->function));
+			trace_objects_write(&definition->function, replacement);
+		}
+	}
+	trace_python.dec_ref(own_name);
+	trace_python.dec_ref(method);
+}
+
+static void replace_paddle_numpy(void)
+{
+	void *module, *type;
+
+	if (paddle_numpy)
+		return;
+	module = trace_python_module("paddle.base.libpaddle.eager");
+	type = trace_module_attribute(module, "Tensor");
+	if (type && trace_is_instance(type, trace_python.type_type))
+		replace_method(type, "numpy", (void *)call_paddle_numpy, &paddle_numpy);
+	trace_python.dec_ref(type);
+	trace_python.dec_ref(module);
+	if (trace_python.err_occurred())
+		trace_python.err_clear();
+}
+
+void trace_array_methods_update(void)
+{
+	replace_tensorflow_numpy();
+	replace_paddle_numpy();
 }

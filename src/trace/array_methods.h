@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Methods of tensors that return arrays of NumPy without a protocol: whether an array has the
- * tensor's memory, or is a copy. */
+/* Methods of tensors of TensorFlow and PaddlePaddle that return arrays of NumPy without a protocol:
+ * whether an array has the tensor's memory, or is a copy. */
 #ifndef TRACE_ARRAY_METHODS_H
 #define TRACE_ARRAY_METHODS_H
 

@@ -143,6 +143,7 @@ static const struct {
 	{ "PyUnicode_Type", NULL, &trace_python.text_type },
 	{ "PyBytes_Type", NULL, &trace_python.bytes_type },
 	{ "PyModule_Type", NULL, &trace_python.module_type },
+	{ "PyMethodDescr_Type", NULL, &trace_python.method_descriptor_type },
 	{ "PyModuleDef_Type", NULL, &trace_python.module_definition_type },
 	{ "PyDict_Type", NULL, &trace_python.dict_type },
 	{ "PyTuple_Type", NULL, &trace_python.tuple_type },

@@ -174,7 +174,7 @@ struct trace_python {
 	int (*gc_enable)(void);
 	void *float_type, *integer_type, *complex_type, *bool_type;
 	void *list_type, *text_type, *bytes_type, *module_type;
-	void *module_definition_type;
+	void *module_definition_type, *method_descriptor_type;
 	void *dict_type, *tuple_type, *type_type, *proxy_type, *capsule_type;
 	void *memoryview_type;
 	void *object_type;                                /* PyBaseObject_Type */

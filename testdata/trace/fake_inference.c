@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Fakes of OpenVINO, ONNX Runtime and TensorFlow with the types whose methods read arrays of NumPy
- * without a call that could be observed. As with pybind11, a method is a built-in function, with a
- * definition of its own, in an instance method; -DFAST: it takes a vector call. -DSINGLE_PHASE:
- * PyInit_NAME() returns the module. */
+/* Fakes of OpenVINO, ONNX Runtime, TensorFlow and PaddlePaddle with the types whose methods read
+ * arrays of NumPy without a call that could be observed. As with pybind11, a method is a built-in
+ * function, with a definition of its own, in an instance method; -DFAST: it takes a vector call.
+ * -DSINGLE_PHASE: PyInit_NAME() returns the module. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
@@ -93,9 +93,37 @@ static PyObject *eager_tensor(PyObject *module, PyObject *base)
 	return type;
 }
 
+/* --- PaddlePaddle's Tensor, whose base class exports the array --- */
+
+static PyObject *export_array(PyObject *self, PyObject *arguments, PyObject *keywords)
+{
+	PyObject *method = PyObject_GetAttrString(self, "export"), *result = NULL;
+
+	if (method)
+		result = PyObject_Call(method, arguments, keywords);
+	Py_XDECREF(method);
+	return result;
+}
+
+static PyObject *paddle_tensor(PyObject *module, PyObject *base)
+{
+	static PyMethodDef methods[] = {
+		{ "numpy", (PyCFunction)(void *)export_array, METH_VARARGS | METH_KEYWORDS, NULL },
+		{ NULL, NULL, 0, NULL },
+	};
+	static PyType_Slot slots[] = { { Py_tp_methods, methods }, { 0, NULL } };
+	static PyType_Spec spec = { "paddle.Tensor", 0, 0, Py_TPFLAGS_DEFAULT, slots };
+	PyObject *bases = PyTuple_Pack(1, base), *type = PyType_FromSpecWithBases(&spec, bases);
+
+	(void)module;
+	Py_DECREF(bases);
+	return type;
+}
+
 static PyMethodDef functions[] = {
 	{ "built_in", built_in, METH_O, NULL },
 	{ "eager_tensor", eager_tensor, METH_O, NULL },
+	{ "paddle_tensor", paddle_tensor, METH_O, NULL },
 	{ NULL, NULL, 0, NULL },
 };
 

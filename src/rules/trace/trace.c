@@ -76,6 +76,8 @@ static const char *show_numpy_request_fix(const struct subject *subject, const c
 
 	if (fact_text_is(producer, "tensorflow"))
 		return "call numpy.asarray(a) instead of a.numpy() or numpy.array(a), where neither of the arrays is modified afterwards";
+	if (fact_text_is(producer, "paddle"))
+		return "call numpy.from_dlpack(a) instead of a.numpy() or numpy.asarray(a), where neither of the arrays is modified afterwards";
 	if (!producer || fact_text_is(producer, "numpy") || fact_text_is(producer, "python"))
 		return fix;
 	return arena_printf(subject->arena,
