@@ -357,6 +357,9 @@ build_inference() {
 		numbers = ops.EagerTensor([1.0, 2.0])
 		one = ops.EagerTensor(a)
 		result = one.numpy()  # expect: numpy-api tensorflow>numpy 1 copied
+		one.array = np.array([b"a", b"b"], dtype=object)
+		words = one.numpy()
+		one.array = a
 		one.backing_device = "/device:GPU:0"
 		one.numpy()
 		from paddle.base.libpaddle import eager

@@ -47,9 +47,12 @@ static uint64_t tensor_address(void *tensor)
 	return address;
 }
 
+/* Strings become objects of Python, which no array shares. */
 static void count_tensor_array(uint32_t library, uint64_t address, void *array)
 {
-	if (address)
+	struct trace_elements elements;
+
+	if (address && trace_array_elements(array, &elements) && elements.kind != 'O')
 		trace_array_exported(library, address, array, TRACE_COPY_REQUESTED);
 }
 
