@@ -397,6 +397,16 @@ taker.consume(giver.export(8, "plain"), "release")'
 	[ "$(reported '[.totals.exchanges, .coverage.processes, .coverage.untraced_processes]')" = '[4,5,0]' ]
 }
 
+@test "with --follow, the report does not suggest it for what a limit excludes" {
+	printf 'import subprocess, sys, giver, taker\ntaker.consume(giver.export(8, "plain"), "release")\nlen(sys.argv) > 1 or subprocess.run([sys.executable, *sys.argv, "1"])\n' > app.py
+	# Of 1 KiB: the memory of one process.
+	(ulimit -f 100000 && "$SUAI" trace --follow -- "$TEST_PYTHON" app.py 2> report)
+	grep 'Python was not traced' report > lines
+	diff lines - <<< "1 other process that runs Python was not traced"
+	suai trace -- "$TEST_PYTHON" app.py
+	[ "${stderr_lines[2]}" = "1 other process that runs Python was not traced; --follow traces it" ]
+}
+
 @test "with --follow, Python that a process starts as another user is counted as not traced" {
 	[ "$(id -u)" -eq 0 ] || skip "only root can change its user"
 	setpriv --reuid=65534 --clear-groups "$TEST_PYTHON" -c '' || skip "another user cannot run $TEST_PYTHON"

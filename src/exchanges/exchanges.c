@@ -603,6 +603,7 @@ int exchanges_read(struct exchange_list *list, struct arena *arena, int memory_f
 	if (!read_trace_head(memory_fd, &head))
 		return err_set(err, EXIT_TARGET, "the program corrupted suai's shared memory");
 	n_segments = count_segments(&head);
+	list->is_following = head.is_following;
 	list->is_complete = n_segments > 0;
 	for (uint32_t i = 0; i < n_segments; i++) {
 		bool is_copied = copy_segment(&copy, arena, &tables, memory_fd,

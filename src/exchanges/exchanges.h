@@ -54,6 +54,7 @@ struct exchange_list {
 	struct exchange *pairs;                 /* the same, by pair of libraries only */
 	size_t n_pairs;
 	uint32_t n_traced, n_untraced; /* processes that run Python */
+	bool is_following;             /* processes that the program starts are traced, too */
 	uint32_t n_unsupported;        /* of those not traced, those of a CPython before 3.11 */
 	uint32_t n_running;            /* that had not ended, such as a daemon */
 	bool is_complete;              /* the interpreter of each was finalized */

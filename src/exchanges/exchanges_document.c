@@ -77,6 +77,7 @@ static struct value *coverage(struct arena *arena, const struct exchange_list *l
 	value_add(arena, map, "traced", value_bool(arena, list->n_traced > 0));
 	value_add(arena, map, "problem", value_text(arena, list->problem));
 	value_add(arena, map, "finalized", value_bool(arena, list->is_complete));
+	value_add(arena, map, "followed", value_bool(arena, list->is_following));
 	set_count(arena, map, "processes", list->n_traced);
 	set_count(arena, map, "untraced_processes", list->n_traced ? list->n_untraced : 0);
 	set_count(arena, map, "unsupported_processes", list->n_traced ? list->n_unsupported : 0);

@@ -436,7 +436,7 @@ static void add_coverage(struct page *page, const struct value *document)
 		"other process was not traced: it runs a CPython before 3.11",
 		"other processes were not traced: they run a CPython before 3.11");
 	n_untraced = document_count(map, "untraced_processes") - n_unsupported;
-	if (document_count(map, "processes") > 1) /* --follow reached its limit */
+	if (value_bool_or(value_get(map, "followed"), false))
 		add_coverage_note(page, n_untraced, "other process that runs Python was not traced",
 			"other processes that run Python were not traced");
 	else
