@@ -129,7 +129,7 @@ const struct rule buffer_memory_rules[] = {
 		.clause = CLAUSE_BUFFER
 		"Py_buffer.format (\"in struct module style syntax\"; PEP 3118 adds to it)",
 		.summary =
-			"format follows the syntax of the struct module and of PEP 3118, and the fields of a structure have different names",
+			"format is UTF-8 and follows the syntax of the struct module and of PEP 3118, and the fields of a structure have different names",
 		.why = "numpy.asarray raises ValueError for a repeated name and for nearly all other formats, and indexing a memoryview raises NotImplementedError: consumers can then only read the bytes",
 		.fix = "use ? b B c h H i I l L q Q e f d Zf Zd s w O, optionally preceded by one of @ = < > !, or g Zg n N without a byte order, and T{...} around structures",
 		.check = buf_check_format,
