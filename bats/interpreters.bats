@@ -203,6 +203,10 @@ claims() { # NAME 'PYTHON STATEMENT'
 	done
 	PYTHONPATH=$ROOT/python run -0 "$python" -c 'import numpy, suai; print(len(suai.validate(numpy.ones(3)).findings), numpy.from_dlpack(suai.convert(numpy.ones((2, 3)).T, to="dlpack", order="C")).strides)'
 	[ "$output" = "0 (16, 8)" ]
+	# The line that defines an object, in an error.
+	printf 'class Bad: __array_interface__ = 5\n\nbad = Bad()\n' > "$BATS_TEST_TMPDIR/bad.py"
+	suai validate --python "$python" -f json "$BATS_TEST_TMPDIR/bad.py"
+	[ "$(jq -c '[.targets[].source.line]' <<< "$output")" = "[3]" ]
 }
 
 @test "an older Python is refused with its version" {

@@ -20,16 +20,19 @@ struct opcodes {
 /* The number of an opcode; -1: this version does not have it. */
 static long opcode_named(PyObject *map, const char *name)
 {
-	PyObject *number = PyDict_GetItemString(map, name);
+	PyObject *number = PyObject_CallMethod(map, "get", "s", name);
+	long opcode = number && PyLong_Check(number) ? PyLong_AsLong(number) : -1;
 
-	return number ? PyLong_AsLong(number) : -1;
+	Py_DecRef(number);
+	return opcode;
 }
 
 static bool read_opcodes(struct opcodes *out)
 {
 	PyObject *module = import_for_suai("opcode");
+	/* A dict; since CPython 3.15, a frozendict, which is not an instance of a subclass. */
 	PyObject *map = module ? PyObject_GetAttrString(module, "opmap") : NULL;
-	bool has_map = map && PyDict_Check(map);
+	bool has_map = map;
 
 	if (has_map)
 		*out = (struct opcodes){ opcode_named(map, "STORE_NAME"),
