@@ -473,6 +473,9 @@ void host_walk_skip(struct host_walk *walk, int64_t n);
 /* Adds a loop to outer, which is ordered by descending source strides. */
 void host_add_outer(struct host_job *job, struct copy_loop loop);
 
+/* Sorts outer by descending source strides. */
+void host_order_by_src(struct host_job *job);
+
 /* The loop of outer with the smallest stride in src. */
 int host_nearest_outer(const struct host_job *job);
 

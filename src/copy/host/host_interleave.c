@@ -82,6 +82,8 @@ static bool plan_pack(struct host_job *job)
 	/* Other rows end with a step that overlaps the one before, which must not be streamed. */
 	job->stream = job->lined;
 	job->staged = host_swap_after(job) != 0;
+	if (job->stream)
+		host_order_by_src(job);
 	return true;
 }
 
@@ -205,8 +207,13 @@ static bool plan_unpack_lines(struct host_job *job)
 	host_cut_rows(job);
 	job->staged = false;
 	host_choose_lined(job);
-	if (job->stream && (!job->lined || job->planes.dst_stride_bytes % HOST_LINE))
-		return false;
+	if (job->stream && (!job->lined || job->planes.dst_stride_bytes % HOST_LINE)) {
+		const int64_t n_bytes = job->row_items * item;
+
+		if (n_bytes >= LONG_PLANE_BYTES || n_bytes % table->vector_bytes != 0)
+			return false;
+		job->stream = job->lined = false;
+	}
 	table->in_stride_bytes = table->out_step_bytes = table->vector_bytes;
 	table->in_step_bytes = planes * table->vector_bytes;
 	table->out_stride_bytes = job->planes.dst_stride_bytes;
@@ -218,6 +225,8 @@ static bool plan_unpack_lines(struct host_job *job)
 	job->gather = host_row_of(job->items);
 	job->one_by_one = unpack_one_by_one;
 	job->row = host_row_pick;
+	if (job->stream)
+		host_order_by_src(job);
 	return true;
 }
 
@@ -245,6 +254,8 @@ static bool plan_unpack(struct host_job *job)
 	job->n_parts = (row->n + job->part_items - 1) / job->part_items;
 	job->unit_bytes = job->planes.n * PLANE_BYTES;
 	job->run = run_unpack;
+	if (job->stream)
+		host_order_by_src(job);
 	return true;
 }
 

@@ -193,10 +193,7 @@ static void order_loops(struct host_job *job, const struct copy_loop *rest)
 		sort_inner(job, n, by_nearness);
 		return;
 	}
-	for (int i = 1; i < n; i++) {
-		job->n_outer = i;
-		host_add_outer(job, job->outer[i]);
-	}
+	host_order_by_src(job);
 	n_run = complete_runs(job, rest);
 	n = job->n_outer;
 	for (int64_t stride = NEIGHBOUR_BYTES; (at = farthest_below(job, stride)) >= 0;) {

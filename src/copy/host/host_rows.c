@@ -389,9 +389,7 @@ static void choose_copy(struct host_job *job)
 			job->run = run_copied;
 		return;
 	}
-	job->n_outer = 0;
-	for (int i = 0; i + 1 < plan->n_loops; i++)
-		host_add_outer(job, plan->loops[i]);
+	host_order_by_src(job);
 }
 
 /* Whether rows of swapped items are shorter than the vectors of swap_rows(). */

@@ -67,6 +67,14 @@ void host_add_outer(struct host_job *job, struct copy_loop loop)
 	job->outer[at] = loop;
 }
 
+void host_order_by_src(struct host_job *job)
+{
+	const int n = job->n_outer;
+
+	for (job->n_outer = 0; job->n_outer < n;)
+		host_add_outer(job, job->outer[job->n_outer]);
+}
+
 int host_nearest_outer(const struct host_job *job)
 {
 	int near = 0;
