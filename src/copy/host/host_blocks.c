@@ -5,7 +5,7 @@
  * for small results, and the whole lines of the stage are streamed. Compact blocks are read in
  * order first, and the lines of long rows are requested in advance.
  */
-#include "copy/host/host_engine.h"
+#include "copy/host/host_stage.h"
 
 #include <string.h>
 
@@ -29,31 +29,11 @@ enum {
 	WHOLE_TILES = 8,           /* parts of whole tiles are smaller by at most an eighth */
 };
 
-struct block_stage {
+struct block_copy {
 	const struct host_job *job;
 	struct host_job parts[2]; /* those of the job, with the addresses of the copied part */
-	char *dst;                /* of the first byte, at a line */
-	int64_t begin, end;       /* of the bytes that are not written yet */
-	/* Within one page: across two, or twice as large, it takes up to twice as long. */
-	_Alignas(HOST_STAGE_BYTES) char bytes[HOST_STAGE_BYTES];
+	struct host_stage stage;
 };
-
-static void begin_stage(struct block_stage *stage, char *dst)
-{
-	stage->begin = stage->end = (int64_t)((uintptr_t)dst & (HOST_LINE - 1));
-	stage->dst = dst - stage->begin;
-}
-
-/* Writes the bytes before n_bytes; those after it, less than a line, remain. */
-static void write_stage(struct block_stage *stage, int64_t n_bytes)
-{
-	stage->job->kernels->stream(
-		stage->dst + stage->begin, stage->bytes + stage->begin, n_bytes - stage->begin);
-	memmove(stage->bytes, stage->bytes + n_bytes, (size_t)(stage->end - n_bytes));
-	stage->dst += n_bytes;
-	stage->end -= n_bytes;
-	stage->begin = 0;
-}
 
 /* Loads a byte of each line in order, so that the processor prefetches those that follow. */
 static void read_lines(const char *src, int64_t n_bytes)
@@ -77,52 +57,48 @@ static inline __attribute__((always_inline)) void request_planes(
 
 /* Copies part `which` of a job to the stage. Its own job begins some bytes from the first items if
  * it copies backwards. */
-static void copy_part(struct block_stage *stage, int which, const char *src)
+static void copy_part(struct block_copy *copy, int which, const char *src, char *dst)
 {
-	const struct host_job *job = stage->job, *planned = &job->parts[which];
-	struct host_job *part = &stage->parts[which];
-	char *dst = stage->bytes + stage->end;
+	const struct host_job *job = copy->job, *planned = &job->parts[which];
+	struct host_job *part = &copy->parts[which];
+	char *staged = host_stage_place(&copy->stage, job->kernels, dst, part->n_bytes);
 
 	read_lines(src + part->read_offset, part->read_bytes);
 	if (job->planes.n)
 		request_planes(job, src, part->n_bytes / job->planes.n);
 	part->src = src + (planned->src - job->src);
-	part->dst = dst + (planned->dst - job->dst);
+	part->dst = staged + (planned->dst - job->dst);
 	part->run(part, 0, part->n_units);
 	if (job->plan.swap_bytes)
-		job->kernels->swap(dst, dst, part->n_bytes, job->plan.swap_bytes);
-	stage->end += part->n_bytes;
-	if (stage->end >= WRITTEN_BYTES)
-		write_stage(stage, stage->end / HOST_LINE * HOST_LINE);
+		job->kernels->swap(staged, staged, part->n_bytes, job->plan.swap_bytes);
+	copy->stage.end += part->n_bytes;
+	if (copy->stage.end >= WRITTEN_BYTES)
+		host_stage_write_lines(&copy->stage, job->kernels);
 }
 
 static void run_blocks(const struct host_job *job, int64_t first, int64_t last)
 {
 	int64_t part = first % job->n_parts;
-	struct block_stage stage;
+	struct block_copy copy;
 	struct host_walk walk;
 
-	stage.job = job;
-	memcpy(stage.parts, job->parts, sizeof(stage.parts));
+	copy.job = job;
+	memcpy(copy.parts, job->parts, sizeof(copy.parts));
 	host_walk_start(&walk, job, first / job->n_parts);
-	begin_stage(&stage, walk.dst + part * job->part_items * job->row_item_bytes);
+	host_stage_begin(&copy.stage, walk.dst + part * job->part_items * job->row_item_bytes);
 	for (; first < last; first++) {
 		const int64_t at = part * job->part_items;
-		char *dst = walk.dst + at * job->row_item_bytes;
 
-		if (dst != stage.dst + stage.end) {
-			write_stage(&stage, stage.end);
-			begin_stage(&stage, dst);
-		}
 		if (part == 0)
 			read_lines(walk.src + job->read_offset, job->read_bytes);
-		copy_part(&stage, part + 1 == job->n_parts, walk.src + at * job->row_src_stride);
+		copy_part(&copy, part + 1 == job->n_parts, walk.src + at * job->row_src_stride,
+			walk.dst + at * job->row_item_bytes);
 		if (++part == job->n_parts) {
 			part = 0;
 			host_walk_next(&walk);
 		}
 	}
-	write_stage(&stage, stage.end);
+	host_stage_write(&copy.stage, job->kernels, copy.stage.end);
 }
 
 /* The bytes of src from the first to the last that the loops of a plan read; offset is that of the

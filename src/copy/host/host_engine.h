@@ -60,9 +60,10 @@ typedef void host_tile(
 
 typedef void host_pick(const struct host_table *table, const char *src, char *dst, int64_t n_steps);
 
-/* n_j times n_i rows of at least 16 bytes; those at `ahead` are requested unless it is 0. */
+/* n_j times n_i rows of at least 16 bytes. Those at `ahead` are requested unless it is 0, those at
+ * far_ahead into the second-level cache. */
 struct host_rows {
-	int64_t n_bytes, n_i, n_j, src_i, src_j, dst_i, dst_j, ahead;
+	int64_t n_bytes, n_i, n_j, src_i, src_j, dst_i, dst_j, ahead, far_ahead;
 };
 
 /*
@@ -387,6 +388,22 @@ bool host_plan_transpose(struct host_job *job);
 bool host_plan_nest(struct host_job *job);
 void host_plan_gather(struct host_job *job);
 
+/*
+ * Set up a job for rows of 16 bytes and more, which host_plan_rows() has set, with loops in outer:
+ * by any of the loops for short rows, which stream only whole lines of dst if the job is streamed;
+ * or assembled in lines of a large result, if enough rows follow each other in dst, since the ends
+ * of each run of rows are lines that are written in two parts.
+ */
+void host_plan_short_rows(struct host_job *job);
+bool host_plan_assembled(struct host_job *job);
+
+/* Whether rows are read from the last one to the first, without gaps, so that the processor
+ * prefetches them. */
+static inline bool host_is_backwards(int64_t src_stride, int64_t n_bytes)
+{
+	return src_stride == -n_bytes;
+}
+
 /* Sets the sizes, strides, loops and outer loops of a transpose. */
 void host_set_transpose(struct host_job *job);
 
@@ -489,6 +506,9 @@ int host_find_outer(const struct host_job *job, struct copy_loop loop);
 /* Moves a loop of outer to a deeper level. */
 void host_move_outer(struct host_job *job, int from, int to);
 
+/* Removes a loop from outer. */
+struct copy_loop host_take_outer(struct host_job *job, int at);
+
 /* Moves src to the next position of the chain; after the last one to the first, and returns false.
  */
 bool host_next_in_chain(const struct host_job *job, int64_t *index, const char **src);
@@ -496,6 +516,9 @@ bool host_next_in_chain(const struct host_job *job, int64_t *index, const char *
 /* Adds the loop over blocks of at most `most` steps of a loop as the innermost one, if it has more
  * than twice as many: returns its index in outer, or -1, and sets the size of a block. */
 int host_divide_loop(struct host_job *job, struct copy_loop loop, int64_t most, int64_t *block);
+
+/* The same into about equal parts of at most `most` steps. */
+int host_divide_evenly(struct host_job *job, struct copy_loop loop, int64_t most, int64_t *block);
 
 /* Whether the strides of the outer loops in dst, and an address or another stride, are multiples
  * of n_bytes, a power of 2. */

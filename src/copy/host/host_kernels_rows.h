@@ -138,6 +138,11 @@ INLINE void any_rows(const struct host_rows *rows, const char *src, char *dst, i
 					__builtin_prefetch(from + all.ahead + at);
 				__builtin_prefetch(from + all.ahead + all.n_bytes - 1);
 			}
+			if (all.far_ahead) {
+				for (int64_t at = 0; at < all.n_bytes; at += HOST_LINE)
+					__builtin_prefetch(from + all.far_ahead + at, 0, 2);
+				__builtin_prefetch(from + all.far_ahead + all.n_bytes - 1, 0, 2);
+			}
 			if (order)
 				swap_row(to, from, all.n_bytes, unit, *order);
 			else

@@ -588,12 +588,6 @@ static host_nest *choose_nest_tiles(const struct host_job *job)
 	return host_nest_tiles[log];
 }
 
-static struct copy_loop take_outer(struct host_job *job, int at)
-{
-	host_move_outer(job, at, job->n_outer - 1);
-	return job->outer[--job->n_outer];
-}
-
 /* Whether the loop over neighbours of those that the unit reads makes it large enough, and its rows
  * in dst do not evict each other. */
 static bool is_in_same_lines(const struct host_job *job, const struct copy_loop *loop)
@@ -610,7 +604,7 @@ static bool is_in_same_lines(const struct host_job *job, const struct copy_loop 
  */
 static struct copy_loop begin_units(struct host_job *job)
 {
-	struct copy_loop near = take_outer(job, host_nearest_outer(job));
+	struct copy_loop near = host_take_outer(job, host_nearest_outer(job));
 	int64_t unit = UNIT_ITEMS / job->row_items, stride;
 	int at;
 
@@ -628,7 +622,7 @@ static struct copy_loop begin_units(struct host_job *job)
 	if (at < 0 || !is_in_same_lines(job, &job->outer[at]))
 		return (struct copy_loop){ 0 };
 	stride = llabs(job->outer[at].src_stride_bytes);
-	job->planes = take_outer(job, at);
+	job->planes = host_take_outer(job, at);
 	job->at_i = host_divide_loop(
 		job, job->planes, at_least(unit / job->n_j, RUN_BYTES / stride) + 1, &job->block_i);
 	return job->at_i >= 0 ? job->outer[job->at_i] : (struct copy_loop){ 0 };
@@ -711,7 +705,7 @@ bool host_plan_nest(struct host_job *job)
 	if (job->at_i >= 0)
 		job->at_i = host_find_outer(job, rest);
 	if (!parts.n && job->planes.n == 1 && job->n_outer && job->at_j != job->n_outer - 1) {
-		job->planes = take_outer(job, choose_planes(job));
+		job->planes = host_take_outer(job, choose_planes(job));
 		job->at_i = host_divide_loop(job, job->planes,
 			UNIT_ITEMS / (job->row_items * job->block_j) + 1, &job->block_i);
 		job->n_inner += (job->at_i >= 0) - (job->n_inner > 0);

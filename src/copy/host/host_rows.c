@@ -15,19 +15,14 @@ enum {
 	LONG_ODD_ROW_BYTES = 416,    /* of rows that are not aligned to half lines */
 	LONG_CACHED_ROW_BYTES = 640, /* if the result is not streamed, or rows are read in order */
 	LONG_SWAPPED_ROW_BYTES = 4096, /* the same, if their bytes are swapped */
+	MOST_ASSEMBLED_BYTES = 704,    /* less, of long rows that end within half lines */
 	/* Of rows read backwards, without gaps, or several times, in results that would be
 	 * streamed. */
 	LEAST_STORED_BYTES = 352,
 	MOST_BACKWARD_BYTES = 4096,
 	MOST_REPEATED_BYTES = 1024,
 	PART_BYTES = 1 << 18,
-	ROWS_AHEAD = 8,
-	STREAMED_AHEAD_BYTES = 8192, /* of rows that are streamed */
-	STREAMED_NEIGHBOUR_BYTES = 4096,
 	MIDDLE_ROW_BYTES = 512,
-	SRC_ORDER_ROW_BYTES = 128,
-	SRC_ORDER_RUN_BYTES = 20 << 10,
-	NEIGHBOUR_BYTES = 16 << 10, /* of lines of src that stay in the first-level cache */
 };
 
 /* Bytes that are assembled but not yet written; they are consecutive in dst. */
@@ -125,160 +120,6 @@ static void run_copied(const struct host_job *job, int64_t first, int64_t last)
 	}
 }
 
-/* --- short rows --- */
-
-/*
- * Requests rows in advance, since the processor sees no sequence in them: from memory those of the
- * same block for the next neighbour in src, from the caches those that follow in the block.
- */
-static int64_t bytes_ahead(const struct host_job *job, int64_t n_i)
-{
-	if (job->near.n == 1 || (job->n_bytes < HOST_CACHED_BYTES && n_i > 2 * (int64_t)ROWS_AHEAD))
-		return ROWS_AHEAD * job->src_stride;
-	return (ROWS_AHEAD + n_i - 1) / n_i * job->near.src_stride_bytes;
-}
-
-/* Whether rows are read from the last one to the first, without gaps, so that the processor
- * prefetches them. */
-static bool is_backwards(int64_t src_stride, int64_t n_bytes)
-{
-	return src_stride == -n_bytes;
-}
-
-/* Rows through the caches. The loops within a unit are those of the kernel: a step of the walk
- * takes as long as copying some rows. */
-static void run_short(const struct host_job *job, int64_t first, int64_t last)
-{
-	const struct copy_loop near = job->near;
-	struct host_rows rows = { .n_bytes = job->row_items * job->row_item_bytes,
-		.src_i = job->src_stride,
-		.dst_i = job->dst_stride,
-		.src_j = near.src_stride_bytes,
-		.dst_j = near.dst_stride_bytes };
-	struct host_walk walk;
-
-	for (host_walk_start(&walk, job, first); first < last; first++) {
-		rows.n_i = host_walk_block(&walk, job->at_i, job->n_i, job->block_i);
-		rows.n_j = host_walk_block(&walk, job->at_j, near.n, job->block_j);
-		rows.ahead = job->in_src_order || is_backwards(job->src_stride, rows.n_bytes)
-				     ? 0
-				     : bytes_ahead(job, rows.n_i);
-		if (job->plan.swap_bytes)
-			job->kernels->swap_rows(&rows, walk.src, walk.dst, job->plan.swap_bytes);
-		else
-			job->kernels->copy_rows(&rows, walk.src, walk.dst);
-		host_walk_next(&walk);
-	}
-}
-
-/* A position among the rows of a job. */
-struct row_walk {
-	struct host_walk units;
-	int64_t n_left; /* of the unit */
-	const char *src;
-	char *dst;
-};
-
-static void start_unit(struct row_walk *rows)
-{
-	const struct host_job *job = rows->units.job;
-
-	rows->n_left = host_walk_block(&rows->units, job->at_i, job->n_i, job->block_i);
-	rows->src = rows->units.src;
-	rows->dst = rows->units.dst;
-}
-
-static void start_rows(struct row_walk *rows, const struct host_job *job, int64_t unit)
-{
-	host_walk_start(&rows->units, job, unit);
-	start_unit(rows);
-}
-
-/* n is at most n_left. */
-static void skip_rows(struct row_walk *rows, int64_t n)
-{
-	rows->src += n * rows->units.job->src_stride;
-	rows->dst += n * rows->units.job->dst_stride;
-	rows->n_left -= n;
-	if (!rows->n_left) {
-		host_walk_next(&rows->units);
-		start_unit(rows);
-	}
-}
-
-/* Streams rows, and requests rows of src in advance. */
-static void run_short_streamed(const struct host_job *job, int64_t first, int64_t last)
-{
-	const int64_t n_bytes = job->row_items * job->row_item_bytes;
-	int64_t n, n_skip = STREAMED_AHEAD_BYTES / n_bytes;
-	struct row_walk rows, ahead;
-
-	start_rows(&rows, job, first);
-	start_rows(&ahead, job, first);
-	for (; n_skip; n_skip -= n) {
-		n = n_skip < ahead.n_left ? n_skip : ahead.n_left;
-		skip_rows(&ahead, n);
-	}
-	for (; first < last; first++)
-		for (int64_t n_unit = rows.n_left; n_unit; n_unit -= n) {
-			n = n_unit < ahead.n_left ? n_unit : ahead.n_left;
-			job->kernels->stream_rows(rows.dst, job->dst_stride, rows.src,
-				job->src_stride, ahead.src, n_bytes, n);
-			skip_rows(&rows, n);
-			skip_rows(&ahead, n);
-		}
-}
-
-/* Whether long runs of src are written to distant rows faster than in the order of dst: the
- * processor prefetches them. */
-static bool is_faster_in_src_order(const struct host_job *job, int64_t n_bytes)
-{
-	const struct copy_loop *loops = job->outer;
-
-	return !job->stream && host_is_streamed(job, HOST_CACHED_BYTES) && job->n_outer == 2 &&
-	       n_bytes >= SRC_ORDER_ROW_BYTES && loops[0].src_stride_bytes == n_bytes &&
-	       loops[0].n * n_bytes >= SRC_ORDER_RUN_BYTES &&
-	       loops[1].n * n_bytes >= SRC_ORDER_RUN_BYTES;
-}
-
-/*
- * In the order of dst, except that the neighbours in src are innermost but one: lines that rows
- * share are then still in a cache, those of src because few neighbours in dst come between.
- */
-static void plan_short(struct host_job *job)
-{
-	const int64_t n_bytes = job->row_items * job->row_item_bytes;
-	struct copy_loop rows;
-	int64_t most =
-		(job->stream ? STREAMED_NEIGHBOUR_BYTES : NEIGHBOUR_BYTES) / (n_bytes + HOST_LINE);
-
-	job->in_src_order = is_faster_in_src_order(job, n_bytes);
-	if (job->in_src_order)
-		host_move_outer(job, 0, 1);
-	rows = job->outer[--job->n_outer];
-	job->near = (struct copy_loop){ .n = 1 };
-	if (job->n_outer) {
-		host_move_outer(job, host_nearest_outer(job), job->n_outer - 1);
-		job->near = job->outer[--job->n_outer];
-	}
-	if (job->near.n == 1 || job->in_src_order)
-		most = rows.n;
-	job->n_i = rows.n;
-	job->src_stride = rows.src_stride_bytes;
-	job->dst_stride = rows.dst_stride_bytes;
-	job->at_i = host_divide_loop(job, rows, most, &job->block_i);
-	job->unit_bytes = job->block_i * n_bytes;
-	if (job->stream) {
-		job->outer[job->n_outer++] = job->near;
-		job->run = run_short_streamed;
-		return;
-	}
-	most = job->unit_bytes < PART_BYTES ? PART_BYTES / job->unit_bytes : 1;
-	job->at_j = host_divide_loop(job, job->near, most, &job->block_j);
-	job->unit_bytes *= job->block_j;
-	job->run = run_short;
-}
-
 static void row_stream(const struct host_job *job, const char *src, char *out, int64_t n)
 {
 	job->kernels->stream(out, src, n * job->row_item_bytes);
@@ -340,9 +181,9 @@ static bool is_faster_stored(const struct host_job *job, int64_t n_bytes)
 	const uint64_t ends = (uint64_t)n_bytes | (uintptr_t)job->dst;
 	const int64_t stride =
 		job->n_outer ? job->outer[job->n_outer - 1].src_stride_bytes : n_bytes;
-	const int64_t most = stride == 0                     ? MOST_REPEATED_BYTES
-			     : is_backwards(stride, n_bytes) ? MOST_BACKWARD_BYTES
-							     : 0;
+	const int64_t most = stride == 0                          ? MOST_REPEATED_BYTES
+			     : host_is_backwards(stride, n_bytes) ? MOST_BACKWARD_BYTES
+								  : 0;
 
 	return n_bytes >= LEAST_STORED_BYTES && n_bytes < most && job->stream &&
 	       !job->plan.swap_bytes && !host_is_aligned(job, ends, HOST_LINE);
@@ -365,6 +206,8 @@ static void choose_copy(struct host_job *job)
 									   : LONG_ODD_ROW_BYTES;
 	const bool is_stored = is_faster_stored(job, n_bytes);
 	const bool is_long = n_bytes >= long_bytes || is_lines || is_stored;
+	/* Rows that end within half lines are streamed in two parts at both ends. */
+	const bool is_odd = is_long && !is_cached && !host_is_aligned(job, ends, HALF_LINE);
 
 	job->stream = job->stream && !is_stored;
 	job->row = row_copy;
@@ -372,9 +215,12 @@ static void choose_copy(struct host_job *job)
 	if (job->n_outer && n_bytes >= 16 && host_has_swap_order(plan->swap_bytes) &&
 		(is_lines ? n_bytes <= MIDDLE_ROW_BYTES && !plan->swap_bytes : !is_long)) {
 		job->stream = is_lines;
-		plan_short(job);
+		host_plan_short_rows(job);
 		return;
 	}
+	if (is_odd && job->n_outer && host_has_swap_order(plan->swap_bytes) &&
+		host_plan_assembled(job))
+		return;
 	if (job->stream && !is_long)
 		return;
 	if (plan->swap_bytes && job->stream && !has_units_at_lines(job))

@@ -343,6 +343,49 @@ static void test_half_lines(const struct room rooms[3])
 }
 
 /*
+ * Runs of short rows in the result, from two loops, some of which end with a small part before the
+ * next run, and of which neighbours in the source are far apart or follow each other.
+ */
+static void test_runs(const struct room rooms[3])
+{
+	static const int64_t row_bytes[] = { 16, 31, 45, 64, 100, 501 };
+	static const int64_t run_bytes[] = { 520, 980, 4100 };
+	static const struct host_options options[] = {
+		{ 1, INT64_MAX, "sse2", 0, false },
+		{ 1, 0, "sse2", 0, false },
+		{ 1, 0, "avx2", 0, false },
+		{ 3, 0, "avx512", 0, false },
+	};
+	static const struct selection runs = { NULL, 0, options, ARRAY_SIZE(options) };
+	struct layout layout = { .n_dims = 5 };
+	char name[64];
+
+	layout.name = name;
+	selected = &runs;
+	for (size_t k = 0; k < 2 * ARRAY_SIZE(row_bytes) * ARRAY_SIZE(run_bytes); k++) {
+		const int64_t row = row_bytes[k / 2 % ARRAY_SIZE(row_bytes)];
+		const int64_t n = run_bytes[k / 2 / ARRAY_SIZE(row_bytes)] / row + 1;
+		const int64_t n_planes = k % 4 ? 2 + (int64_t)k % 7 : 13, near = 1 + (int64_t)k % 5,
+			      gap = k % 2;
+		const int64_t shape[] = { 2, near, n_planes, n, row };
+		const int64_t step = 2 * (near * row + 3);
+		const int64_t src[] = { step / 2, row, n * step, step, 1 };
+
+		(void)snprintf(name, sizeof(name), "runs of %d rows of %d", (int)n, (int)row);
+		memcpy(layout.src, src, sizeof(src));
+		memcpy(layout.shape, shape, sizeof(shape));
+		layout.dst[4] = 1;
+		layout.dst[3] = row;
+		layout.dst[2] = n * row;
+		layout.dst[1] = n_planes * layout.dst[2] + gap * 7;
+		layout.dst[0] = near * layout.dst[1];
+		test_layout(&layout, 1, false, rooms);
+		test_layout(&layout, 2, k % 3 == 0, rooms);
+	}
+	selected = &all_copies;
+}
+
+/*
  * Rows of the result that begin at different offsets in a line, of every number of items after the
  * last whole line, from two units; and those of one unit.
  */
@@ -579,7 +622,7 @@ static const struct {
 	{ "layouts", test_layouts }, { "small_transposes", test_small_transposes },
 	{ "nests", test_nests }, { "repeats", test_repeats },
 	{ "long_runs_of_rows", test_long_runs_of_rows }, { "rows", test_rows },
-	{ "half_lines", test_half_lines }, { "joined", test_joined },
+	{ "runs", test_runs }, { "half_lines", test_half_lines }, { "joined", test_joined },
 	{ "separated", test_separated }, { "planes", test_planes }, { "matrices", test_matrices },
 	{ "remainders", test_remainders }, { "most_threads", test_most_threads },
 	{ "threads", test_threads }, /* the last, only by name: the others cover it */

@@ -105,6 +105,12 @@ void host_move_outer(struct host_job *job, int from, int to)
 	job->outer[to] = loop;
 }
 
+struct copy_loop host_take_outer(struct host_job *job, int at)
+{
+	host_move_outer(job, at, job->n_outer - 1);
+	return job->outer[--job->n_outer];
+}
+
 bool host_next_in_chain(const struct host_job *job, int64_t *index, const char **src)
 {
 	for (int depth = job->n_chain - 1; depth >= 0; depth--) {
@@ -126,15 +132,29 @@ int host_find_outer(const struct host_job *job, struct copy_loop loop)
 	return at;
 }
 
+/* Adds the loop over parts of another one to outer, and returns its index. */
+static int add_parts(struct host_job *job, struct copy_loop loop, int64_t part)
+{
+	job->outer[job->n_outer] = (struct copy_loop){ (loop.n + part - 1) / part,
+		part * loop.src_stride_bytes, part * loop.dst_stride_bytes };
+	return job->n_outer++;
+}
+
 int host_divide_loop(struct host_job *job, struct copy_loop loop, int64_t most, int64_t *block)
 {
 	*block = loop.n;
 	if (loop.n <= 2 * most)
 		return -1;
 	*block = most;
-	job->outer[job->n_outer] = (struct copy_loop){ (loop.n + most - 1) / most,
-		most * loop.src_stride_bytes, most * loop.dst_stride_bytes };
-	return job->n_outer++;
+	return add_parts(job, loop, most);
+}
+
+int host_divide_evenly(struct host_job *job, struct copy_loop loop, int64_t most, int64_t *block)
+{
+	const int64_t n_parts = (loop.n + most - 1) / most;
+
+	*block = (loop.n + n_parts - 1) / n_parts;
+	return n_parts == 1 ? -1 : add_parts(job, loop, *block);
 }
 
 bool host_is_aligned(const struct host_job *job, uint64_t address, int64_t n_bytes)
