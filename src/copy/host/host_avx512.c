@@ -131,6 +131,8 @@ static inline __attribute__((always_inline)) void join_avx512(
 #define TABLE_LOAD LOAD
 #define TABLE_STORE STORE
 #define TABLE_STREAM STREAM
+#define TABLE_LOAD_VALID(P, VALID) _mm512_maskz_loadu_epi8(VALID, P)
+#define TABLE_STORE_VALID(P, VALID, V) _mm512_mask_storeu_epi8(P, VALID, V)
 
 struct picked {
 	__m512i at;
@@ -159,5 +161,6 @@ const struct host_kernels host_kernels_avx512 = {
 	.stream_parts = host_stream_parts_32,
 	.pick = pick,
 	.stream_pick = stream_pick,
+	.nest_by_table = nest_by_table,
 };
 #endif

@@ -47,6 +47,10 @@ struct host_table {
 	int64_t step_items;
 	int64_t swap_bytes; /* units of the items that are reversed; 0: none */
 	bool reads_past;    /* gaps between items are read, so the last item is excluded */
+	/* Of nest_by_table: the steps of a row, of which the last one may overlap the one before,
+	 * its items, and the bytes of each input and output that exist. */
+	int64_t n_steps, n_items;
+	uint64_t in_valid[HOST_STRIDE_MAX], out_valid[HOST_STRIDE_MAX];
 	uint64_t mask[HOST_STRIDE_MAX][HOST_STRIDE_MAX];
 	_Alignas(HOST_LINE) unsigned char at[HOST_STRIDE_MAX][HOST_STRIDE_MAX][HOST_LINE];
 };
@@ -151,6 +155,8 @@ struct host_kernels {
 	void (*stream_swap)(char *dst, const char *src, int64_t n_bytes, int64_t unit);
 	/* Writes n_steps times n_out vectors, with ordinary or streaming stores of whole lines. */
 	host_pick *pick, *stream_pick;
+	/* Copies the planes of blocks by the table of the job; NULL: there is none. */
+	host_nest *nest_by_table;
 };
 
 /* Tiles of 16 bytes in both directions, indexed like the tiles of struct host_kernels. */

@@ -98,4 +98,56 @@ static void stream_pick(const struct host_table *table, const char *src, char *d
 	choose_pick(table, src, dst, n_steps, true);
 }
 
+#ifdef TABLE_LOAD_VALID
+INLINE void any_nest_by_table(const struct host_table *table, const char *src, char *dst,
+	const struct copy_loop *planes, int n_in)
+{
+	const int64_t in_stride = table->in_stride_bytes, out_stride = table->out_stride_bytes;
+	const int64_t last = table->n_items - table->step_items;
+
+	for (int64_t k = 0; k < planes->n; k++) {
+		for (int64_t step = 0, at = 0; step < table->n_steps;
+			step++, at += table->step_items) {
+			const int64_t first = at < last ? at : last;
+			const char *from = src + first * table->in_step_bytes;
+			char *to = dst + first * table->out_step_bytes;
+			TABLE_VEC in[4];
+
+			UNROLL for (int i = 0; i < n_in; i++) in[i] =
+				TABLE_LOAD_VALID(from + i * in_stride, table->in_valid[i]);
+			for (int o = 0; o < table->n_out; o++) {
+				TABLE_VEC line = PICK_FIRST(PICKED(table, o, 0), in[0]);
+
+				UNROLL for (int i = 1; i < n_in; i++) line =
+					PICK(line, PICKED(table, o, i), in[i]);
+				TABLE_STORE_VALID(to + o * out_stride, table->out_valid[o], line);
+			}
+		}
+		src += planes->src_stride_bytes;
+		dst += planes->dst_stride_bytes;
+	}
+}
+
+static void nest_by_table(
+	const struct host_job *job, const char *src, char *dst, const struct host_block *block)
+{
+	const struct host_table *table = job->table;
+
+	src += table->first_bytes;
+	switch (table->n_in) {
+	case 1:
+		any_nest_by_table(table, src, dst, &block->planes, 1);
+		break;
+	case 2:
+		any_nest_by_table(table, src, dst, &block->planes, 2);
+		break;
+	case 3:
+		any_nest_by_table(table, src, dst, &block->planes, 3);
+		break;
+	default:
+		any_nest_by_table(table, src, dst, &block->planes, 4);
+	}
+}
+#endif
+
 #endif

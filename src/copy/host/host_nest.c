@@ -27,7 +27,10 @@ enum {
 	LOOPS_OF_UNIT = 3,          /* row_items, block_j and block_i */
 	PREFETCHED_RUNS = 32,       /* runs of src that the processor prefetches by itself */
 	LEAST_SEPARATED_ITEMS = 64, /* of 1 byte, of a row of dst, from rows of 4 or 8 in src */
-	NEAR_BYTES = 16,   /* at most, between neighbours of long rows that are copied in parts */
+	NEAR_BYTES = 16, /* at most, between neighbours of long rows that are copied in parts */
+	TABLE_RESULT_BYTES =
+		16 << 10,  /* at least: setting up a table takes as long as copying some */
+	MOST_INPUTS = 4,   /* of a step of a table */
 	PAGE_BYTES = 4096, /* lines at this distance map to the same set of the first-level cache */
 };
 
@@ -549,6 +552,122 @@ static bool is_separated(const struct host_job *job)
 	return host_is_separated_block(job, &block);
 }
 
+/* The items of a step of a table that copies rows of n items in about equal steps of at most
+ * `most`. */
+static int64_t items_of_step(int64_t n, int64_t most)
+{
+	const int64_t n_steps = (n + most - 1) / most;
+
+	return (n + n_steps - 1) / n_steps;
+}
+
+static uint64_t first_bytes_valid(int64_t n_bytes)
+{
+	return n_bytes >= HOST_LINE ? UINT64_MAX : ((uint64_t)1 << n_bytes) - 1;
+}
+
+/*
+ * Whether a step of a table takes less time than its items one by one, or by tiles of 4 or 8 bytes
+ * that do not overlap. In cycles of a Zen 4.
+ */
+static bool is_faster_by_table(
+	const struct host_job *job, int64_t n_in, int64_t n_out, int64_t n_items)
+{
+	const int64_t item = job->row_item_bytes, row_bytes = job->n_j * item;
+	const bool has_tiles = (row_bytes == 4 || row_bytes == 8) && job->src_stride == item &&
+			       !job->plan.swap_bytes;
+	const double usual = has_tiles ? 0.38 : item == 1 ? 0.9 : 0.6;
+
+	return (double)(10 + 2 * n_in * n_out + n_in + n_out) <= usual * (double)n_items;
+}
+
+static bool start_table(
+	struct host_job *job, int64_t n_items, int64_t step_items, int64_t n_in, int64_t n_out)
+{
+	struct host_table *table = job->table;
+
+	if (!host_table_start(job, job->row_item_bytes, n_in, n_out))
+		return false;
+	table->n_items = n_items;
+	table->step_items = step_items;
+	table->n_steps = (n_items + step_items - 1) / step_items;
+	return true;
+}
+
+/* Few rows of dst whose items are near each other in src. */
+static bool plan_separating_table(struct host_job *job)
+{
+	const int64_t item = job->row_item_bytes, src_i = job->row_src_stride, n_j = job->n_j;
+	const int64_t src_j = job->src_stride, near = (n_j - 1) * llabs(src_j) + item;
+	const int64_t room = MOST_INPUTS * (int64_t)HOST_LINE - near;
+	struct host_table *table = job->table;
+	int64_t n, most, n_bytes, n_in, first;
+
+	if (n_j > HOST_STRIDE_MAX || src_i <= 0 || (src_i | src_j) % item || room < 0)
+		return false;
+	most = room / src_i + 1 < HOST_LINE / item ? room / src_i + 1 : HOST_LINE / item;
+	n = items_of_step(job->row_items, most);
+	n_bytes = (n - 1) * src_i + near;
+	n_in = (n_bytes + HOST_LINE - 1) / HOST_LINE;
+	if (!is_faster_by_table(job, n_in, n_j, n * n_j) ||
+		!start_table(job, job->row_items, n, n_in, n_j))
+		return false;
+	first = src_j < 0 ? (n_j - 1) * src_j : 0;
+	table->first_bytes = first;
+	table->in_stride_bytes = HOST_LINE;
+	table->out_stride_bytes = job->dst_stride;
+	table->in_step_bytes = src_i;
+	table->out_step_bytes = item;
+	for (int64_t i = 0; i < n_in; i++)
+		table->in_valid[i] = first_bytes_valid(n_bytes - i * HOST_LINE);
+	for (int64_t j = 0; j < n_j; j++) {
+		table->out_valid[j] = first_bytes_valid(n * item);
+		for (int64_t i = 0; i < n; i++)
+			host_table_set(table, item, j * HOST_LINE + i * item,
+				i * src_i + j * src_j - first);
+	}
+	return true;
+}
+
+/* Rows of dst that follow each other, of a few items, each of which is in a run of src. */
+static bool plan_interleaving_table(struct host_job *job)
+{
+	const int64_t item = job->row_item_bytes, n_i = job->row_items;
+	struct host_table *table = job->table;
+	int64_t n, n_bytes, n_out;
+
+	if (n_i > MOST_INPUTS || n_i < 2 || job->src_stride != item ||
+		job->dst_stride != n_i * item)
+		return false;
+	n = items_of_step(job->n_j, HOST_LINE / item);
+	n_bytes = n * n_i * item;
+	n_out = (n_bytes + HOST_LINE - 1) / HOST_LINE;
+	if (!is_faster_by_table(job, n_i, n_out, n * n_i) ||
+		!start_table(job, job->n_j, n, n_i, n_out))
+		return false;
+	table->in_stride_bytes = job->row_src_stride;
+	table->out_stride_bytes = HOST_LINE;
+	table->in_step_bytes = item;
+	table->out_step_bytes = n_i * item;
+	for (int64_t i = 0; i < n_i; i++)
+		table->in_valid[i] = first_bytes_valid(n * item);
+	for (int64_t o = 0; o < n_out; o++)
+		table->out_valid[o] = first_bytes_valid(n_bytes - o * HOST_LINE);
+	for (int64_t j = 0; j < n; j++)
+		for (int64_t i = 0; i < n_i; i++)
+			host_table_set(table, item, (j * n_i + i) * item, i * HOST_LINE + j * item);
+	return true;
+}
+
+static bool plan_table(struct host_job *job)
+{
+	const int64_t item = job->row_item_bytes;
+
+	return job->kernels->nest_by_table && job->at_j < 0 && job->row_items == job->n_i &&
+	       item <= 2 && job->n_all_bytes >= TABLE_RESULT_BYTES && job->n_j > 1 &&
+	       (plan_separating_table(job) || plan_interleaving_table(job));
+}
+
 /* The nest for rows that may be neighbours in src: tiles have to save enough loads and stores. */
 static host_nest *choose_nest_tiles(const struct host_job *job)
 {
@@ -695,7 +814,7 @@ bool host_plan_nest(struct host_job *job)
 	job->n_i = job->row_items;
 	parts = divide_row(job);
 	rest = begin_units(job);
-	job->nest = choose_nest_tiles(job);
+	job->nest = plan_table(job) ? job->kernels->nest_by_table : choose_nest_tiles(job);
 	if (parts.n)
 		job->outer[job->n_outer++] = parts;
 	order_loops(job, &rest);

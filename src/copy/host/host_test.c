@@ -386,6 +386,55 @@ static void test_runs(const struct room rooms[3])
 }
 
 /*
+ * Patches of images: few neighbours in the source become rows, forwards and backwards, and rows
+ * become neighbours; of every number of items up to more than two vectors.
+ */
+static void test_patches(const struct room rooms[3])
+{
+	enum { MOST = 140, N_ROWS = 14, N_PATCHES = 3 };
+	static const struct host_options options[] = { { 1, 0, "avx512", 0, false },
+		{ 1, INT64_MAX, "avx512", 0, false } };
+	static const struct selection patches = { NULL, 0, options, ARRAY_SIZE(options) };
+	struct layout layout = { .n_dims = 4 };
+	char name[64];
+
+	layout.name = name;
+	selected = &patches;
+	for (int64_t n = 8; n < MOST; n++) {
+		/* Fields of records of an odd size, each of two bytes. */
+		const struct layout fields = { "patches of fields", 5,
+			{ N_PATCHES, 3, N_ROWS, n, 2 }, { N_ROWS * n * 7, 2, n * 7, 7, 1 },
+			{ N_ROWS * n * 6, N_ROWS * n * 2, n * 2, 2, 1 } };
+
+		test_layout(&fields, 1, false, rooms);
+	}
+	for (int64_t n = 5; n < MOST; n++)
+		for (int64_t n_near = 2; n_near <= 4; n_near++) {
+			const int64_t plane = N_ROWS * n, patch = n * n_near, gap = n % 3;
+			const int64_t shape[] = { N_PATCHES, n_near, N_ROWS, n };
+			const int64_t near[] = { patch + gap, 1, N_PATCHES * (patch + gap),
+				n_near };
+			const int64_t planes[] = { n_near * plane, plane, n, 1 };
+			const int64_t packed[] = { N_ROWS * patch, 1, patch, n_near };
+			const bool is_swapped = n % 4 == 1;
+
+			(void)snprintf(
+				name, sizeof(name), "patches of %d times %d", (int)n, (int)n_near);
+			memcpy(layout.shape, shape, sizeof(shape));
+			memcpy(layout.src, near, sizeof(near));
+			memcpy(layout.dst, planes, sizeof(planes));
+			test_layout(&layout, 1, false, rooms);
+			layout.src[1] = -1;
+			test_layout(&layout, 2, is_swapped, rooms);
+			memcpy(layout.src, planes, sizeof(planes));
+			memcpy(layout.dst, packed, sizeof(packed));
+			test_layout(&layout, 1, false, rooms);
+			test_layout(&layout, 2, is_swapped, rooms);
+		}
+	selected = &all_copies;
+}
+
+/*
  * Rows of the result that begin at different offsets in a line, of every number of items after the
  * last whole line, from two units; and those of one unit.
  */
@@ -622,9 +671,10 @@ static const struct {
 	{ "layouts", test_layouts }, { "small_transposes", test_small_transposes },
 	{ "nests", test_nests }, { "repeats", test_repeats },
 	{ "long_runs_of_rows", test_long_runs_of_rows }, { "rows", test_rows },
-	{ "runs", test_runs }, { "half_lines", test_half_lines }, { "joined", test_joined },
-	{ "separated", test_separated }, { "planes", test_planes }, { "matrices", test_matrices },
-	{ "remainders", test_remainders }, { "most_threads", test_most_threads },
+	{ "runs", test_runs }, { "patches", test_patches }, { "half_lines", test_half_lines },
+	{ "joined", test_joined }, { "separated", test_separated }, { "planes", test_planes },
+	{ "matrices", test_matrices }, { "remainders", test_remainders },
+	{ "most_threads", test_most_threads },
 	{ "threads", test_threads }, /* the last, only by name: the others cover it */
 };
 

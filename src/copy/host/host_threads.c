@@ -133,7 +133,7 @@ int host_find_outer(const struct host_job *job, struct copy_loop loop)
 }
 
 /* Adds the loop over parts of another one to outer, and returns its index. */
-static int add_parts(struct host_job *job, struct copy_loop loop, int64_t part)
+static int add_loop_over_parts(struct host_job *job, struct copy_loop loop, int64_t part)
 {
 	job->outer[job->n_outer] = (struct copy_loop){ (loop.n + part - 1) / part,
 		part * loop.src_stride_bytes, part * loop.dst_stride_bytes };
@@ -146,7 +146,7 @@ int host_divide_loop(struct host_job *job, struct copy_loop loop, int64_t most, 
 	if (loop.n <= 2 * most)
 		return -1;
 	*block = most;
-	return add_parts(job, loop, most);
+	return add_loop_over_parts(job, loop, most);
 }
 
 int host_divide_evenly(struct host_job *job, struct copy_loop loop, int64_t most, int64_t *block)
@@ -154,7 +154,7 @@ int host_divide_evenly(struct host_job *job, struct copy_loop loop, int64_t most
 	const int64_t n_parts = (loop.n + most - 1) / most;
 
 	*block = (loop.n + n_parts - 1) / n_parts;
-	return n_parts == 1 ? -1 : add_parts(job, loop, *block);
+	return n_parts == 1 ? -1 : add_loop_over_parts(job, loop, *block);
 }
 
 bool host_is_aligned(const struct host_job *job, uint64_t address, int64_t n_bytes)
