@@ -169,8 +169,8 @@ static const struct value_method {
 		.accompanied = "colorspace",
 		.expression = "numpy.ndarray((_.height, _.width, _.n), 'u1', _.samples_mv)" },
 	{ .name = "to_df",
-		.accompanied = "fetchnumpy", /* DuckDB */
-		.expression = "_.to_df().to_numpy()",
+		.accompanied = "fetchnumpy", /* DuckDB; a table of unknown size is not created */
+		.expression = "(_.to_df().to_numpy() if hasattr(_, 'shape') else None)",
 		.is_large = true },
 	{ .name = "to_dense", .expression = "_.to_dense()", .is_large = true },
 	{ .name = "dequantize", .expression = IF_QUANTIZED("_.dequantize()") },
