@@ -296,8 +296,8 @@ accepts() {
 	[ "$(why_field 'remedies[0].line')" = 'numpy.asarray(plain, order="C").T' ]
 	[ "$(why_field 'remedies | length')" = 1 ]
 	# NumPy before 2.1 states this of from_dlpack().
-	refuses keyword plain 'numpy.asarray(_.tolist(of=1, to="a)"))'
-	[ "$(why_field 'remedies[0].line')" = 'numpy.asarray(plain.tolist())' ]
+	refuses keyword plain 'numpy.asarray(str.__len__("mytolist(1)") and _.tolist( of=1, to="a)"))'
+	[ "$(why_field 'remedies[0].line')" = 'numpy.asarray(str.__len__("mytolist(1)") and plain.tolist())' ]
 	refuses keyword dates 'numpy.array(none_such=int, object=_)'
 	[ "$(why_field 'remedies[0].line')" = 'numpy.array(object=dates)' ]
 }

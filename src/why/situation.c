@@ -559,9 +559,12 @@ static const char *find_any_keyword(
 		name--;
 	name = arena_printf(at->arena, "%.*s(", (int)(function + n_chars - name), name);
 	call = name[1] ? strstr(expression, name) : NULL;
-	if (!call || (call > expression && is_identifier_byte(call[-1])))
+	while (call && call > expression && is_identifier_byte(call[-1]))
+		call = strstr(call + 1, name);
+	if (!call)
 		return NULL;
 	argument = call + strlen(name);
+	argument += strspn(argument, " ");
 	while (!is_keyword_argument(argument, identifier_length(argument))) {
 		argument = python_argument_end(argument);
 		if (*argument != ',')
