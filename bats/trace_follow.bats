@@ -449,3 +449,19 @@ taker.consume(giver.export(8, "plain"), "release")'
 		[ "$output" = False ]
 	done
 }
+
+@test "with --follow, what a library received before a fork and copies after it are two exchanges" {
+	requires numpy
+	build_numpy_converter numpy_converter.so
+	cat > app.py <<-'END'
+		import os, numpy
+		from numpy_converter import convert
+		a = numpy.arange(100.0)
+		for function in "from_any", "copy_any_into":
+		    convert(function, a)
+		    if function == "from_any" and os.fork(): os.wait(); break
+	END
+	PYTHONPATH="$PYTHONPATH:$PWD" suai trace --follow -f json -o report.json -- "$TEST_PYTHON" app.py
+	[ "$status" -eq 0 ]
+	[ "$(jq -c '.call_sites[] | [.exchanges, .shared, .copied]' report.json)" = '[2,1,1]' ]
+}

@@ -241,13 +241,15 @@ static _Thread_local struct {
 	struct shared_exchange exchange;
 } last_shared __attribute__((tls_model("initial-exec")));
 
-/* Of the memory of an array, a library and the instruction that the innermost frame executes. */
+/* Of the memory of an array, a library, the instruction that the innermost frame executes, and the
+ * process: a forked one has rows of its own. */
 static uint64_t hash_receipt(const void *source, uint32_t consumer)
 {
 	const uint64_t multiplier = UINT64_C(0x9e3779b97f4a7c15);
 	void *const frame = trace_python.eval_get_frame();
 	const uint64_t parts[] = { trace_numpy_api_address(source), consumer, (uintptr_t)frame,
-		frame ? (uint64_t)trace_python.frame_get_lasti(frame) : 0 };
+		frame ? (uint64_t)trace_python.frame_get_lasti(frame) : 0,
+		(uint64_t)trace_memory.segment->pid };
 	uint64_t hash = 0;
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
