@@ -58,10 +58,11 @@ static void count_tensor_array(uint32_t library, uint64_t address, void *array)
 
 static void *call_tensorflow_numpy(void *const *arguments, size_t n_arguments, void *names)
 {
+	const bool has_tensor = (n_arguments & ~PY_VECTORCALL_ARGUMENTS_OFFSET) > 0;
 	uint32_t library;
 	void *array = trace_python.vectorcall(tensorflow_numpy, arguments, n_arguments, names);
 
-	if (array && trace_is_on() && (ptrdiff_t)n_arguments && trace_numpy_api_address(array)) {
+	if (array && has_tensor && trace_is_on() && trace_numpy_api_address(array)) {
 		trace_lock();
 		library = trace_memory_library("tensorflow", "");
 		trace_unlock();

@@ -5,6 +5,7 @@
 #include "trace/calls.h"
 #include "trace/conversions.h"
 #include "trace/direct_readers.h"
+#include "trace/function_proxy.h"
 #include "trace/items.h"
 #include "trace/lock.h"
 #include "trace/modules.h"
@@ -89,9 +90,6 @@ static void *call_one_and_compare(
 		result);
 	return result;
 }
-
-/* A bit of the number of arguments of a vector call. */
-#define PY_VECTORCALL_ARGUMENTS_OFFSET (SIZE_MAX / 2 + 1)
 
 static void *call_object_and_compare(void *original, void *const *arguments, size_t n_arguments,
 	void *names, const struct trace_consumer *consumer, int dtype_position,

@@ -7,6 +7,10 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+/* A bit of the number of arguments of a vector call. */
+#define PY_VECTORCALL_ARGUMENTS_OFFSET (SIZE_MAX / 2 + 1)
 
 /* A vector call: n_arguments may contain PY_VECTORCALL_ARGUMENTS_OFFSET, and the values of the
  * names, a tuple or NULL, follow the other arguments. */
