@@ -99,32 +99,20 @@ static void replace_tensorflow_numpy(void)
 /* PaddlePaddle's Tensor.numpy(), which copies the tensor. */
 static void *(*paddle_numpy)(void *self, void *arguments, void *keywords);
 
-static void *call_without_arguments(void *object, const char *name)
-{
-	void *method = object ? trace_python.get_attribute(object, name) : NULL;
-	void *value = method ? trace_python.call_no_arguments(method) : NULL;
-
-	trace_python.dec_ref(method);
-	return value;
-}
-
 /* 0: it is not on the CPU. */
 static uint64_t paddle_address(void *tensor)
 {
 	void *place = trace_python.get_attribute(tensor, "place");
-	void *is_on_cpu = call_without_arguments(place, "is_cpu_place"), *value = NULL;
-	ptrdiff_t address = 0;
+	void *is_on_cpu = place ? trace_call_method(place, "is_cpu_place") : NULL;
+	uint64_t address = 0;
 
 	if (is_on_cpu && trace_python.integer_as_size(is_on_cpu) == 1)
-		value = call_without_arguments(tensor, "data_ptr");
-	if (value)
-		address = trace_python.integer_as_size(value);
-	trace_python.dec_ref(value);
+		address = trace_address_by_method(tensor, "data_ptr");
 	trace_python.dec_ref(is_on_cpu);
 	trace_python.dec_ref(place);
 	if (trace_python.err_occurred())
 		trace_python.err_clear();
-	return address > 0 ? (uint64_t)address : 0;
+	return address;
 }
 
 static void *call_paddle_numpy(void *self, void *arguments, void *keywords)

@@ -70,17 +70,6 @@ static uint64_t address_of_data(void *object)
 	return address;
 }
 
-static uint64_t address_by_method(void *object, const char *name)
-{
-	void *method = trace_python.get_attribute(object, name);
-	void *value = method ? trace_python.call_no_arguments(method) : NULL;
-	ptrdiff_t address = value ? trace_python.integer_as_size(value) : 0;
-
-	trace_python.dec_ref(value);
-	trace_python.dec_ref(method);
-	return address > 0 ? (uint64_t)address : 0;
-}
-
 /* 0: unknown. What is not numeric has no address; OpenVINO warns when strings are read. */
 static uint64_t destination_address(const struct trace_direct_call *call, void *array)
 {
@@ -92,7 +81,7 @@ static uint64_t destination_address(const struct trace_direct_call *call, void *
 	if (call->reader->destination == DATA_OF_SELF)
 		address = address_of_data(call->self);
 	else if (call->reader->destination == POINTER_OF_RESULT)
-		address = address_by_method(call->result, "data_ptr");
+		address = trace_address_by_method(call->result, "data_ptr");
 	if (trace_python.err_occurred())
 		trace_python.err_clear();
 	return address;

@@ -256,6 +256,26 @@ void *trace_module_attribute(void *module, const char *name)
 	return value;
 }
 
+void *trace_call_method(void *object, const char *name)
+{
+	void *method = trace_python.get_attribute(object, name);
+	void *value = method ? trace_python.call_no_arguments(method) : NULL;
+
+	trace_python.dec_ref(method);
+	return value;
+}
+
+uint64_t trace_address_by_method(void *object, const char *name)
+{
+	void *value = trace_call_method(object, name);
+	ptrdiff_t address = value ? trace_python.integer_as_size(value) : 0;
+
+	trace_python.dec_ref(value);
+	if (trace_python.err_occurred())
+		trace_python.err_clear();
+	return address > 0 ? (uint64_t)address : 0;
+}
+
 void *trace_type_attribute(void *type, const char *name)
 {
 	void *text = trace_python.text_from_utf8(name);

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 typedef void (*trace_capsule_destructor)(void *capsule);
 
@@ -215,6 +216,12 @@ void *trace_module_of_globals(void *globals);
 /* A global variable of a module, or of NULL, which the caller releases; NULL: none. Unlike reading
  * an attribute, this loads no module that is to be loaded when it is used first. */
 void *trace_module_attribute(void *module, const char *name);
+
+/* The result of a method that is called without arguments; NULL: it raised an exception. */
+void *trace_call_method(void *object, const char *name);
+
+/* The address that a method without arguments returns; 0: unknown. Clears errors. */
+uint64_t trace_address_by_method(void *object, const char *name);
 
 /* An attribute that all types have. Runs no code of a metaclass. */
 void *trace_type_attribute(void *type, const char *name);

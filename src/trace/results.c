@@ -25,28 +25,6 @@ const struct trace_consumer trace_jax_consumer = { "jaxlib", "unsafe_buffer_poin
 	"block_until_ready", true };
 const struct trace_consumer trace_torch_consumer = { "torch", "data_ptr", NULL, false };
 
-/* The result of a method that is called without arguments; NULL: it raised an exception. */
-static void *call_of_result(void *object, const char *name)
-{
-	void *method = trace_python.get_attribute(object, name);
-	void *value = method ? trace_python.call_no_arguments(method) : NULL;
-
-	trace_python.dec_ref(method);
-	return value;
-}
-
-/* The address that a method without arguments returns; 0: unknown. */
-static uint64_t call_for_address(void *object, const char *method_name)
-{
-	void *value = call_of_result(object, method_name);
-	ptrdiff_t address = value ? trace_python.integer_as_size(value) : 0;
-
-	trace_python.dec_ref(value);
-	if (trace_python.err_occurred())
-		trace_python.err_clear();
-	return address > 0 ? (uint64_t)address : 0;
-}
-
 static bool is_within(const struct trace_passed *passed, uint64_t address)
 {
 	return address >= passed->address && address - passed->address < passed->n_bytes;
@@ -115,7 +93,7 @@ static uint64_t result_address(void *result, const struct trace_consumer *consum
 	if (!consumer->address_method)
 		return trace_numpy_api_address(result);
 	if (consumer->wait_method) {
-		void *waited = call_of_result(result, consumer->wait_method);
+		void *waited = trace_call_method(result, consumer->wait_method);
 
 		trace_python.dec_ref(waited);
 		if (!waited) {
@@ -123,7 +101,7 @@ static uint64_t result_address(void *result, const struct trace_consumer *consum
 			return 0;
 		}
 	}
-	return call_for_address(result, consumer->address_method);
+	return trace_address_by_method(result, consumer->address_method);
 }
 
 static void *named_fast_argument(const struct trace_call_arguments *arguments, const char *wanted)
