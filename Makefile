@@ -162,7 +162,8 @@ $(BUILD)/matrix/page.c: tools/embed-text src/matrix/page.html
 	@mkdir -p $(@D)
 	$(call brief,GEN,$@)tools/embed-text matrix/page.h matrix_page src/matrix/page.html > $@
 
-# Programs in Python.
+# Programs in Python. Sources that make removed after the build would be made again, and all objects of them, by the next one.
+.SECONDARY: $(patsubst %.o,%.c,$(filter %_source.o,$(made_objects) $(made_worker_objects)))
 $(BUILD)/%_source.c: src/%.py tools/embed-text
 	@mkdir -p $(@D)
 	$(call brief,GEN,$@)tools/embed-text $*.h $(notdir $*)_source $< > $@
