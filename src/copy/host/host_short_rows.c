@@ -6,6 +6,7 @@
 #include "copy/host/host_stage.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 enum {
 	PART_BYTES = 1 << 18,
@@ -14,8 +15,10 @@ enum {
 	STREAMED_NEIGHBOUR_BYTES = 4096,
 	SRC_ORDER_ROW_BYTES = 128,
 	SRC_ORDER_RUN_BYTES = 20 << 10,
-	NEIGHBOUR_BYTES = 16 << 10, /* of lines of src that stay in the first-level cache */
-	WRITTEN_BYTES = 1024,       /* at least, at a time, of rows that are assembled */
+	NEIGHBOUR_BYTES = 16 << 10,   /* of lines of src that stay in the first-level cache */
+	LARGE_CACHE_BYTES = 64 << 20, /* more */
+	LEAST_IN_LARGE_CACHE_BYTES = 16 << 20,
+	WRITTEN_BYTES = 1024, /* at least, at a time, of rows that are assembled */
 	ASSEMBLED_BYTES = HOST_STAGE_BYTES - 2 * HOST_LINE, /* at most, at a time */
 	UNIT_BYTES = 64 << 10,            /* the same, whose lines stay in the second-level cache */
 	MOST_ROW_BYTES = 704,             /* less */
@@ -193,6 +196,16 @@ static struct copy_loop take_next(struct host_job *job, int64_t n_bytes)
 	return (struct copy_loop){ .n = 1 };
 }
 
+/* The least result whose rows are assembled: smaller ones stay in a large third-level cache. */
+static int64_t least_assembled_bytes(void)
+{
+#ifdef _SC_LEVEL3_CACHE_SIZE
+	if (sysconf(_SC_LEVEL3_CACHE_SIZE) > LARGE_CACHE_BYTES)
+		return LEAST_IN_LARGE_CACHE_BYTES;
+#endif
+	return HOST_CACHED_RUN_BYTES;
+}
+
 bool host_plan_assembled(struct host_job *job)
 {
 	const int64_t n_bytes = job->row_items * job->row_item_bytes;
@@ -201,7 +214,7 @@ bool host_plan_assembled(struct host_job *job)
 	struct host_job before;
 	int64_t run;
 
-	if (n_bytes >= MOST_ROW_BYTES || !host_is_streamed(job, HOST_CACHED_RUN_BYTES) ||
+	if (n_bytes >= MOST_ROW_BYTES || !host_is_streamed(job, least_assembled_bytes()) ||
 		rows.dst_stride_bytes != n_bytes)
 		return false;
 	before = *job;
