@@ -523,7 +523,15 @@ bool host_next_in_chain(const struct host_job *job, int64_t *index, const char *
  * than twice as many: returns its index in outer, or -1, and sets the size of a block. */
 int host_divide_loop(struct host_job *job, struct copy_loop loop, int64_t most, int64_t *block);
 
-/* The same into about equal parts of at most `most` steps. */
+/* The size of the parts, about equal, of n steps if a part has at most `most`. */
+static inline int64_t host_even_part(int64_t n, int64_t most)
+{
+	const int64_t n_parts = (n + most - 1) / most;
+
+	return (n + n_parts - 1) / n_parts;
+}
+
+/* host_divide_loop() into about equal parts of at most `most` steps. */
 int host_divide_evenly(struct host_job *job, struct copy_loop loop, int64_t most, int64_t *block);
 
 /* Whether the strides of the outer loops in dst, and an address or another stride, are multiples

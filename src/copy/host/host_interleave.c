@@ -82,8 +82,6 @@ static bool plan_pack(struct host_job *job)
 	/* Other rows end with a step that overlaps the one before, which must not be streamed. */
 	job->stream = job->lined;
 	job->staged = host_swap_after(job) != 0;
-	if (job->stream)
-		host_order_by_src(job);
 	return true;
 }
 
@@ -225,8 +223,6 @@ static bool plan_unpack_lines(struct host_job *job)
 	job->gather = host_row_of(job->items);
 	job->one_by_one = unpack_one_by_one;
 	job->row = host_row_pick;
-	if (job->stream)
-		host_order_by_src(job);
 	return true;
 }
 
@@ -254,8 +250,6 @@ static bool plan_unpack(struct host_job *job)
 	job->n_parts = (row->n + job->part_items - 1) / job->part_items;
 	job->unit_bytes = job->planes.n * PLANE_BYTES;
 	job->run = run_unpack;
-	if (job->stream)
-		host_order_by_src(job);
 	return true;
 }
 
@@ -347,6 +341,7 @@ static bool has_long_rows(const struct host_job *job)
 bool host_plan_interleave(struct host_job *job)
 {
 	const struct copy_plan *plan = &job->plan;
+	bool is_planned;
 
 	if (plan->kind != COPY_INTERLEAVE && plan->kind != COPY_TRANSPOSE)
 		return false;
@@ -357,7 +352,10 @@ bool host_plan_interleave(struct host_job *job)
 	if (plan->kind != COPY_INTERLEAVE || plan->item_bytes > PLANE_BYTES ||
 		is_faster_as_tiles(job))
 		return false;
-	if (plan->loops[plan->src_unit].n <= COPY_SHORT && has_long_planes(job))
-		return plan_unpack(job);
-	return has_long_rows(job) && plan_pack(job);
+	is_planned = plan->loops[plan->src_unit].n <= COPY_SHORT && has_long_planes(job)
+			     ? plan_unpack(job)
+			     : has_long_rows(job) && plan_pack(job);
+	if (is_planned && job->stream)
+		host_order_by_src(job);
+	return is_planned;
 }

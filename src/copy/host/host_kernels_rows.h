@@ -122,6 +122,14 @@ INLINE void copy_row(char *out, const char *src, int64_t n_bytes, int64_t most_b
 	memcpy(out + n_bytes - part, src + n_bytes - part, (size_t)part);
 }
 
+/* Requests a row into the second-level cache. */
+INLINE void request_row(const char *row, int64_t n_bytes)
+{
+	for (int64_t at = 0; at < n_bytes; at += HOST_LINE)
+		__builtin_prefetch(row + at, 0, 2);
+	__builtin_prefetch(row + n_bytes - 1, 0, 2);
+}
+
 /* Rows as long as copy_row() copies; units are swapped by an order unless that is NULL. */
 INLINE void any_rows(const struct host_rows *rows, const char *src, char *dst, int64_t most_bytes,
 	int64_t unit, const ORDER *order)
@@ -138,11 +146,8 @@ INLINE void any_rows(const struct host_rows *rows, const char *src, char *dst, i
 					__builtin_prefetch(from + all.ahead + at);
 				__builtin_prefetch(from + all.ahead + all.n_bytes - 1);
 			}
-			if (all.far_ahead) {
-				for (int64_t at = 0; at < all.n_bytes; at += HOST_LINE)
-					__builtin_prefetch(from + all.far_ahead + at, 0, 2);
-				__builtin_prefetch(from + all.far_ahead + all.n_bytes - 1, 0, 2);
-			}
+			if (all.far_ahead)
+				request_row(from + all.far_ahead, all.n_bytes);
 			if (order)
 				swap_row(to, from, all.n_bytes, unit, *order);
 			else
@@ -172,9 +177,7 @@ static void stream_rows(char *dst, int64_t dst_stride, const char *src, int64_t 
 	const char *ahead, int64_t n_bytes, int64_t n)
 {
 	for (; n; n--) {
-		for (int64_t byte = 0; byte < n_bytes; byte += HOST_LINE)
-			__builtin_prefetch(ahead + byte, 0, 2);
-		__builtin_prefetch(ahead + n_bytes - 1, 0, 2);
+		request_row(ahead, n_bytes);
 		any_lines(dst, src, n_bytes, NULL);
 		ahead += src_stride;
 		src += src_stride;

@@ -552,15 +552,6 @@ static bool is_separated(const struct host_job *job)
 	return host_is_separated_block(job, &block);
 }
 
-/* The items of a step of a table that copies rows of n items in about equal steps of at most
- * `most`. */
-static int64_t items_of_step(int64_t n, int64_t most)
-{
-	const int64_t n_steps = (n + most - 1) / most;
-
-	return (n + n_steps - 1) / n_steps;
-}
-
 static uint64_t first_bytes_valid(int64_t n_bytes)
 {
 	return n_bytes >= HOST_LINE ? UINT64_MAX : ((uint64_t)1 << n_bytes) - 1;
@@ -606,7 +597,7 @@ static bool plan_separating_table(struct host_job *job)
 	if (n_j > HOST_STRIDE_MAX || src_i <= 0 || (src_i | src_j) % item || room < 0)
 		return false;
 	most = room / src_i + 1 < HOST_LINE / item ? room / src_i + 1 : HOST_LINE / item;
-	n = items_of_step(job->row_items, most);
+	n = host_even_part(job->row_items, most);
 	n_bytes = (n - 1) * src_i + near;
 	n_in = (n_bytes + HOST_LINE - 1) / HOST_LINE;
 	if (!is_faster_by_table(job, n_in, n_j, n * n_j) ||
@@ -639,7 +630,7 @@ static bool plan_interleaving_table(struct host_job *job)
 	if (n_i > MOST_INPUTS || n_i < 2 || job->src_stride != item ||
 		job->dst_stride != n_i * item)
 		return false;
-	n = items_of_step(job->n_j, HOST_LINE / item);
+	n = host_even_part(job->n_j, HOST_LINE / item);
 	n_bytes = n * n_i * item;
 	n_out = (n_bytes + HOST_LINE - 1) / HOST_LINE;
 	if (!is_faster_by_table(job, n_i, n_out, n * n_i) ||
@@ -794,12 +785,10 @@ static struct copy_loop divide_row(struct host_job *job)
 	const int64_t run = (near->n < n_near ? near->n : n_near) * llabs(near->src_stride_bytes);
 	const int64_t fitting = BLOCK_BYTES / 2 / (run + HOST_LINE);
 	const int64_t most = fitting < HOST_NEST_ITEMS ? fitting : HOST_NEST_ITEMS;
-	int64_t n_parts;
 
 	if (job->n_i <= HOST_NEST_ITEMS)
 		return (struct copy_loop){ 0 };
-	n_parts = (job->n_i + most - 1) / most;
-	job->row_items = (job->n_i + n_parts - 1) / n_parts;
+	job->row_items = host_even_part(job->n_i, most);
 	return (struct copy_loop){ (job->n_i + job->row_items - 1) / job->row_items,
 		job->row_items * job->row_src_stride, job->row_items * job->row_item_bytes };
 }

@@ -15,7 +15,6 @@ enum {
 	LONG_ODD_ROW_BYTES = 416,    /* of rows that are not aligned to half lines */
 	LONG_CACHED_ROW_BYTES = 640, /* if the result is not streamed, or rows are read in order */
 	LONG_SWAPPED_ROW_BYTES = 4096, /* the same, if their bytes are swapped */
-	MOST_ASSEMBLED_BYTES = 704,    /* less, of long rows that end within half lines */
 	/* Of rows read backwards, without gaps, or several times, in results that would be
 	 * streamed. */
 	LEAST_STORED_BYTES = 352,

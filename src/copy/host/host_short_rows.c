@@ -38,6 +38,15 @@ static int64_t bytes_ahead(const struct host_job *job, int64_t n_i)
 	return (ROWS_AHEAD + n_i - 1) / n_i * job->near.src_stride_bytes;
 }
 
+static void copy_rows_of(
+	const struct host_job *job, const struct host_rows *rows, const char *src, char *dst)
+{
+	if (job->plan.swap_bytes)
+		job->kernels->swap_rows(rows, src, dst, job->plan.swap_bytes);
+	else
+		job->kernels->copy_rows(rows, src, dst);
+}
+
 /* Rows through the caches. The loops within a unit are those of the kernel: a step of the walk
  * takes as long as copying some rows. */
 static void run_short(const struct host_job *job, int64_t first, int64_t last)
@@ -56,10 +65,7 @@ static void run_short(const struct host_job *job, int64_t first, int64_t last)
 		rows.ahead = job->in_src_order || host_is_backwards(job->src_stride, rows.n_bytes)
 				     ? 0
 				     : bytes_ahead(job, rows.n_i);
-		if (job->plan.swap_bytes)
-			job->kernels->swap_rows(&rows, walk.src, walk.dst, job->plan.swap_bytes);
-		else
-			job->kernels->copy_rows(&rows, walk.src, walk.dst);
+		copy_rows_of(job, &rows, walk.src, walk.dst);
 		host_walk_next(&walk);
 	}
 }
@@ -98,10 +104,7 @@ static void run_assembled(const struct host_job *job, int64_t first, int64_t las
 			char *out = host_stage_place(&stage, job->kernels,
 				walk.dst + j * near.dst_stride_bytes, n_bytes);
 
-			if (job->plan.swap_bytes)
-				job->kernels->swap_rows(&rows, src, out, job->plan.swap_bytes);
-			else
-				job->kernels->copy_rows(&rows, src, out);
+			copy_rows_of(job, &rows, src, out);
 			stage.end += n_bytes;
 			if (stage.end >= WRITTEN_BYTES)
 				host_stage_write_lines(&stage, job->kernels);
@@ -196,14 +199,17 @@ static struct copy_loop take_next(struct host_job *job, int64_t n_bytes)
 	return (struct copy_loop){ .n = 1 };
 }
 
-/* The least result whose rows are assembled: smaller ones stay in a large third-level cache. */
-static int64_t least_assembled_bytes(void)
+/* Results up to a size stay in a large third-level cache. Its size, for which the system may ask
+ * the processor, is needed only for those. */
+static bool has_large_result(const struct host_job *job)
 {
+	if (!host_is_streamed(job, HOST_CACHED_RUN_BYTES))
+		return false;
 #ifdef _SC_LEVEL3_CACHE_SIZE
-	if (sysconf(_SC_LEVEL3_CACHE_SIZE) > LARGE_CACHE_BYTES)
-		return LEAST_IN_LARGE_CACHE_BYTES;
+	if (!host_is_streamed(job, LEAST_IN_LARGE_CACHE_BYTES))
+		return sysconf(_SC_LEVEL3_CACHE_SIZE) <= LARGE_CACHE_BYTES;
 #endif
-	return HOST_CACHED_RUN_BYTES;
+	return true;
 }
 
 bool host_plan_assembled(struct host_job *job)
@@ -214,8 +220,7 @@ bool host_plan_assembled(struct host_job *job)
 	struct host_job before;
 	int64_t run;
 
-	if (n_bytes >= MOST_ROW_BYTES || !host_is_streamed(job, least_assembled_bytes()) ||
-		rows.dst_stride_bytes != n_bytes)
+	if (n_bytes >= MOST_ROW_BYTES || rows.dst_stride_bytes != n_bytes || !has_large_result(job))
 		return false;
 	before = *job;
 	job->n_outer--;

@@ -151,10 +151,8 @@ int host_divide_loop(struct host_job *job, struct copy_loop loop, int64_t most, 
 
 int host_divide_evenly(struct host_job *job, struct copy_loop loop, int64_t most, int64_t *block)
 {
-	const int64_t n_parts = (loop.n + most - 1) / most;
-
-	*block = (loop.n + n_parts - 1) / n_parts;
-	return n_parts == 1 ? -1 : add_loop_over_parts(job, loop, *block);
+	*block = host_even_part(loop.n, most);
+	return *block == loop.n ? -1 : add_loop_over_parts(job, loop, *block);
 }
 
 bool host_is_aligned(const struct host_job *job, uint64_t address, int64_t n_bytes)
