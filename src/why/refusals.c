@@ -329,6 +329,9 @@ bool why_is_refusal_doubtful(const struct situation *at)
 		return true;
 	if (row->holds == why_has_no_memory)
 		return false;
+	/* What a method of the object states of its elements, no other object shows. */
+	if (row->cause == CAUSE_NO_PROTOCOL && !row->holds && why_is_of_producer(at))
+		return false;
 	/* A message that contains the repr of the object names its type and its element type. */
 	if (why_is_off_host(at) &&
 		why_is_among(row->cause, WHY_BIT(CAUSE_ELEMENT_TYPE) | WHY_BIT(CAUSE_NO_PROTOCOL)))

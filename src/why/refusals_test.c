@@ -178,8 +178,27 @@ static void check_other_words(const struct row *row)
 	arena_free(&arena);
 }
 
+/* Other objects of the type, such as those of PyTorch's nested tensors, can have another layout. */
+static void check_layout(const char *step, bool is_doubtful)
+{
+	struct arena arena = { 0 };
+	struct fact_target target = describe(&arena, &(struct described){ .dtype = NULL });
+	struct situation at;
+
+	target.why.error = (struct fact_error){ .present = true,
+		.message = "Can't export tensors with layout other than torch.strided" };
+	target.why.step = step;
+	at = why_situation(&arena, &target);
+	why_explain_refusal(&at, &target.why);
+	CHECK(target.why.cause == CAUSE_NO_PROTOCOL, "%s", target.why.message);
+	CHECK(why_is_refusal_doubtful(&at) == is_doubtful, "step '%s'", step);
+	arena_free(&arena);
+}
+
 int main(void)
 {
+	check_layout("_.__dlpack__(max_version=(1, 0))", false);
+	check_layout("the consumer", true);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		check_row(&rows[i]);
 		check_other_words(&rows[i]);
