@@ -34,9 +34,12 @@ for target in json.load(sys.stdin)["targets"]:
 	suai validate -f json strings.py:s
 	[ "$(jq -c '[.targets[].findings[] | select(.severity == "error") | .rule]' <<< "$output")" = '["NAI201"]' ]
 	suai validate strings.py:s
-	[[ "$output" == *"= help: convert the strings to a fixed length, here 16 characters: x.astype('U16')"* ]]
-	suai validate -q --select NAI201,NAI203 strings.py:"s.astype('U16')"
+	[[ "$(tr -s ' \n' ' ' <<< "$output")" == *"= help: convert the strings to the length of the longest: x.astype(f'U{numpy.strings.str_len(x).max(initial=1)}')"* ]]
+	suai validate -q --select NAI201,NAI203 strings.py:"s.astype(f'U{numpy.strings.str_len(s).max(initial=1)}')"
 	[ "$status" -eq 0 ]
+	# shellcheck disable=SC2016 # Python
+	suai inspect --query dtype strings.py:'(lambda x: x.astype(f"U{numpy.strings.str_len(x).max(initial=1)}"))(numpy.array(["a" * 50], s.dtype))'
+	[ "$output" = str50 ]
 }
 
 @test "all findings come in one run, one per cause, each with its field and its fix" {

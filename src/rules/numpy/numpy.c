@@ -196,7 +196,7 @@ static void nai_check_type(const struct subject *subject, struct report *report)
 		return;
 	if (value_is(typestr, VALUE_TEXT) && !strncmp(typestr->bytes, strings, strlen(strings)))
 		rule_set_fix(report,
-			"convert the strings to a fixed length, here 16 characters: x.astype('U16')");
+			"convert the strings to the length of the longest: x.astype(f'U{numpy.strings.str_len(x).max(initial=1)}')");
 	else if (value_is(typestr, VALUE_TEXT) && is_class_of_dtype(typestr->bytes))
 		rule_set_fix(report,
 			"NumPy has no typestr for element types of other packages: convert the elements to a type of NumPy, here float64: x.astype('f8')");
