@@ -51,6 +51,21 @@ END
 	done
 }
 
+@test "a versioned struct in a capsule named 'dltensor' is one error, in a dump too, and its own deleter releases it" {
+	code='import sys; sys.path.insert(0, "testdata/calls"); from capsules import *
+class Misnamed(Matrix):
+    def wrap(self, address, name):
+        return super().wrap(address, b"dltensor")
+a = Misnamed(kinds=(True,))'
+	suai validate --lifetime -f json -c "$code" a
+	jq -e '.targets[0] | .status == "ok" and [.findings[] | select(.severity == "error").rule] == ["DLP105"]' <<< "$output"
+	jq -e '.targets[0].findings[] | select(.rule == "DLP105") | (.message | contains("the struct is a DLManagedTensorVersioned"))
+		and .hint == "name the capsule '"'dltensor_versioned'"'"' <<< "$output"
+	"$SUAI" inspect -f yaml -o "$BATS_TEST_TMPDIR/dump.yaml" -c "$code" a
+	suai validate -f json "$BATS_TEST_TMPDIR/dump.yaml"
+	jq -e '[.targets[0].findings[] | select(.severity == "error").rule] == ["DLP105"]' <<< "$output"
+}
+
 @test "another interface that agrees with one capsule identifies the wrong one, in one finding" {
 	code='import sys; sys.path.insert(0, "testdata/calls"); from capsules import *
 class Beside(Matrix):

@@ -273,7 +273,7 @@ const struct rule dlpack_lifetime_rules[] = {
 	{
 		DLPACK_LIFETIME("DLP712", "many-exports", ERROR, MUST),
 		.alternative_facts = FACT_LIVE,
-		.subsumed_by = { "DLP701", "DLP702", "DLP703", "DLP708" },
+		.subsumed_by = { "DLP105", "DLP701", "DLP702", "DLP703", "DLP708" },
 		.clause = CLAUSE_DLPACK_PYTHON "Semantics",
 		.summary =
 			"exporting an object, and releasing the export and the object, never crashes, exits or hangs the process, however often it is repeated",

@@ -175,7 +175,12 @@ static void dlp_check_readable(const struct subject *subject, struct report *rep
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
 		const struct value *value = value_at(subject->declared, fields[i]);
 
-		if (value_is(value, VALUE_OPAQUE) && (!i || has_dimensions))
+		if (value_is(value, VALUE_OPAQUE) && !i &&
+			!strcmp(value->bytes, "<DLManagedTensorVersioned>")) {
+			rule_set_fix(report, "name the capsule 'dltensor_versioned'");
+			rule_fail(report, "capsule.name",
+				"the struct is a DLManagedTensorVersioned, but the capsule is named 'dltensor'");
+		} else if (value_is(value, VALUE_OPAQUE) && (!i || has_dimensions))
 			rule_fail(report, fields[i], "%s is invalid: %s",
 				i ? fields[i] : "the pointer in the capsule",
 				show_unreadable(subject->arena, value));

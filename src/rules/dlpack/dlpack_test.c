@@ -130,6 +130,7 @@ static const struct family_case cases[] = {
 		  KEYWORD("(1, 3)") GAVE("PyCapsule", "'dltensor'")) ", " LEGACY,
 		"DLP104" },
 	{ "'dl_tensor': <memory at 0x8 cannot be read>", "DLP105" },
+	{ "'dl_tensor': <DLManagedTensorVersioned>", "DLP105" },
 	{ "'dl_tensor': None", "DLP105" },
 	{ "'dl_tensor.shape': <memory at 0x8 cannot be read>", "DLP105" },
 	{ "'dl_tensor.strides': <memory at 0x8 cannot be read>", "DLP105" },
@@ -325,7 +326,7 @@ static const char *const pool[] = {
 };
 
 static struct family_excuse excuses[] = {
-	{ "'dl_tensor': <memory", "*", "there is no struct" },
+	{ "'dl_tensor': <", "*", "there is no struct" },
 	{ "'dl_tensor': None", "*", "there is no struct" },
 	{ "DLP001", "DLP001", "an object without both does not expose DLPack" },
 	{ "'version': (1, 1)", "DLP303", "the version allows it" },

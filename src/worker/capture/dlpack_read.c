@@ -195,12 +195,29 @@ struct value *dlpack_tensor_to_value(struct arena *arena, const void *address)
 	return fact;
 }
 
+/* Reads the tensor of a legacy capsule as a versioned one, and returns whether it is one: then half
+ * of an address, which is 0, is where a legacy tensor has lanes. */
+static bool peek_misnamed(
+	DLManagedTensorVersioned *seen, const DLManagedTensor *legacy, const void *pointer)
+{
+	return !legacy->dl_tensor.dtype.lanes &&
+	       peek_bytes(seen, (uint64_t)(uintptr_t)pointer, sizeof(*seen)) &&
+	       seen->version.major == DLPACK_MAJOR_VERSION && seen->version.minor < 100 &&
+	       seen->dl_tensor.dtype.lanes == 1;
+}
+
 static void read_legacy(struct arena *arena, struct value *declared, const void *pointer)
 {
 	DLManagedTensor managed;
+	DLManagedTensorVersioned misnamed;
 
 	if (!peek_bytes(&managed, (uint64_t)(uintptr_t)pointer, sizeof(managed))) {
 		value_set(arena, declared, "dl_tensor", c_unreadable(arena, pointer));
+		return;
+	}
+	if (peek_misnamed(&misnamed, &managed, pointer)) {
+		value_set(arena, declared, "dl_tensor",
+			value_opaque(arena, "<DLManagedTensorVersioned>", NULL));
 		return;
 	}
 	value_set(arena, declared, "manager_ctx", c_pointer_to_value(arena, managed.manager_ctx));
@@ -287,13 +304,17 @@ struct fact_address dlpack_pointer(const struct value *tensor)
 
 /* Consumes a legacy capsule. The deleter is read before the capsule is renamed; if it cannot be
  * read, it is not called. */
-static void consume_legacy(PyObject *capsule, DLManagedTensor *tensor)
+static void consume_legacy(PyObject *capsule, void *tensor)
 {
 	DLManagedTensor seen;
+	DLManagedTensorVersioned misnamed;
 	bool readable = peek_bytes(&seen, (uint64_t)(uintptr_t)tensor, sizeof(seen));
+	bool is_misnamed = readable && peek_misnamed(&misnamed, &seen, tensor);
 
 	PyCapsule_SetName(capsule, "used_dltensor");
-	if (readable && seen.deleter)
+	if (is_misnamed && misnamed.deleter)
+		misnamed.deleter(tensor);
+	else if (readable && !is_misnamed && seen.deleter)
 		seen.deleter(tensor);
 }
 
