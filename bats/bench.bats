@@ -154,7 +154,7 @@ print(*copies.measure(case, {'np.copyto': right, 'a': wrong, 'a*': lambda: case.
 	[[ "$output" != *"## Copy on the CPU"* ]]
 }
 
-@test "trace_pairs.py and trace_programs.py print a row for each program, and name the one that fails under suai trace" {
+@test "trace_pairs.py, trace_programs.py and trace_readers.py print a row for each program, and name the one that fails under suai trace" {
 	local row='^\| [^|]+ \| [0-9.]+ \| [+-][^|]+%[^|]+ \| [+-][^|]+%[^|]+ \|$'
 	requires numpy
 	cd "$ROOT"
@@ -165,6 +165,8 @@ print(*copies.measure(case, {'np.copyto': right, 'a': wrong, 'a*': lambda: case.
 	run "$TEST_PYTHON" testdata/bench/trace_programs.py 2 'NumPy: particles'
 	[ "$status" -eq 0 ]
 	[ "$(grep -cE "$row" <<< "$output")" -eq 1 ]
+	run -0 "$TEST_PYTHON" testdata/bench/trace_readers.py 1 'openvino.Tensor(type, shape)'
+	[ "$(grep -cE '^(\| ns a call |\| openvino|skipped: openvino)' <<< "$output")" -eq 2 ]
 	printf '#!/bin/sh\necho first >&2\necho "out of luck" >&2\nexit 3\n' > "$BATS_TEST_TMPDIR/failing"
 	chmod +x "$BATS_TEST_TMPDIR/failing"
 	SUAI="$BATS_TEST_TMPDIR/failing" run -1 --separate-stderr "$TEST_PYTHON" testdata/bench/trace_pairs.py 2 'a function of Python'

@@ -157,6 +157,8 @@ load trace
 	[[ "$stderr" == *"pass the array's type to numpy, if it accepts one as an argument"* ]]
 	PYTHONPATH="$PWD/site-packages:$PYTHONPATH" suai trace --min-bytes 1000 -- "$TEST_PYTHON" app.py
 	[[ "$stderr" == *"1 exchange below --min-bytes is not listed"* ]]
+	PYTHONPATH="$PWD/site-packages:$PYTHONPATH" suai trace --min-bytes 1000 --fail-on leak -- "$TEST_PYTHON" app.py
+	[[ "$status" -eq 0 && "$stderr" != *"no exchange was seen"* ]]
 	requires jax
 	suai trace -- "$TEST_PYTHON" -W ignore -c 'import jax.numpy, numpy
 for i in range(2): jax.numpy.asarray(numpy.arange(100.))'

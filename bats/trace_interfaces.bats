@@ -588,6 +588,9 @@ load trace
 		convert("copy_any_into", a)
 		convert("new_copy", a[:0])
 		convert("new_copy", a)
+		convert("cast", a)
+		convert("cast", a.astype("f4"))
+		convert("cast", a.astype(">M8[s]").astype(">f8"))
 	END
 	export PYTHONPATH="$PYTHONPATH:$PWD"
 	trace app.py
@@ -600,10 +603,13 @@ load trace
 		[7,"numpy-api","numpy","numpy_converter",1,0,1,96,["strides"]]
 		[8,"numpy-api","numpy","numpy_converter",1,0,1,96,["requested"]]
 		[10,"numpy-api","numpy","numpy_converter",1,0,1,96,["requested"]]
+		[11,"numpy-api","numpy","numpy_converter",1,0,1,48,["element-type","requested"]]
+		[12,"numpy-api","numpy","numpy_converter",1,0,1,48,["requested"]]
+		[13,"numpy-api","numpy","numpy_converter",1,0,1,48,["element-type","requested","byte-order"]]
 	END
 	options=(--min-bytes 97)
 	trace app.py
-	[ "$(reported '[.totals.exchanges, .coverage.below_min_bytes]')" = '[0,6]' ]
+	[ "$(reported '[.totals.exchanges, .coverage.below_min_bytes]')" = '[0,9]' ]
 }
 
 @test "tensors and views of the first four types with an exchange API are seen, and later types work as before" {

@@ -345,7 +345,7 @@ static int fail_untraced(const struct trace_settings *settings, const struct exc
 		return EXIT_DONE;
 	if (list->n_untraced)
 		note_untraced(list->n_untraced);
-	else if (!list->total.site.exchanges.value && !settings->follow)
+	else if (!list->total.site.exchanges.value && !list->n_below && !settings->follow)
 		fprintf(stderr,
 			"suai: note: --fail-on: no exchange was seen; processes that the program starts are traced with --follow only\n");
 	return EXIT_DONE;

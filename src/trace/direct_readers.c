@@ -61,53 +61,53 @@ static bool was_counted(const struct trace_direct_call *call, uint64_t address)
 	return false;
 }
 
-static uint64_t address_of_data(void *object)
-{
-	void *data = trace_python.get_attribute(object, "data");
-	uint64_t address = data ? trace_numpy_api_address(data) : 0;
+/* What has the elements of an array after a call. */
+struct received {
+	void *object;     /* an array; NULL: its elements are unknown */
+	uint64_t address; /* 0: unknown */
+};
 
-	trace_python.dec_ref(data);
-	return address;
-}
-
-/* 0: unknown. What is not numeric has no address; OpenVINO warns when strings are read. */
-static uint64_t destination_address(const struct trace_direct_call *call, void *array)
+/* Gives a reference to the object. What is not numeric has no address; OpenVINO warns when strings
+ * are read. */
+static struct received find_received(const struct trace_direct_call *call, void *array)
 {
+	const enum destination destination = call->reader->destination;
+	struct received received = { .object = NULL };
 	struct trace_elements elements;
-	uint64_t address = 0;
 
-	if (!trace_array_elements(array, &elements) || !strchr("biufc", elements.kind))
-		return 0;
-	if (call->reader->destination == DATA_OF_SELF)
-		address = address_of_data(call->self);
-	else if (call->reader->destination == POINTER_OF_RESULT)
-		address = trace_address_by_method(call->result, "data_ptr");
+	if ((destination != DATA_OF_SELF && destination != POINTER_OF_RESULT) ||
+		!trace_array_elements(array, &elements) || !strchr("biufc", elements.kind))
+		return received;
+	if (destination == DATA_OF_SELF) {
+		received.object = trace_python.get_attribute(call->self, "data");
+		received.address = received.object ? trace_numpy_api_address(received.object) : 0;
+	} else {
+		received.address = trace_address_by_method(call->result, "data_ptr");
+	}
 	if (trace_python.err_occurred())
 		trace_python.err_clear();
-	return address;
+	return received;
 }
 
 static bool count_read_array(void *item, const void *type, void *opaque)
 {
 	const struct trace_direct_call *call = opaque;
 	const bool is_part = call->reader->destination == NEW_MEMORY;
-	uint64_t source, address;
+	struct received received;
 
-	if (trace_is_scalar_type(type))
+	if (trace_is_scalar_type(type) || !trace_numpy_api_address(item) ||
+		was_counted(call, trace_numpy_api_address(item)))
 		return true;
-	source = trace_numpy_api_address(item);
-	if (!source || was_counted(call, source))
-		return true;
-	address = destination_address(call, item);
-	if (!address && !is_part)
+	received = find_received(call, item);
+	if (!received.address && !is_part)
 		trace_array_read(item, call->library);
 	else
-		trace_array_passed(item, call->self ? call->self : call->result, address,
-			call->library,
+		trace_array_passed(item, received.object, received.address, call->library,
 			&(struct trace_conversion){
 				.request = is_part ? TRACE_NO_REQUEST : TRACE_REQUEST,
 				.takes_any_order = true,
 				.is_part = is_part });
+	trace_python.dec_ref(received.object);
 	return true;
 }
 

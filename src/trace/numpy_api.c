@@ -17,12 +17,14 @@
 
 /* Positions in the table, which have been the same since NumPy 1.7. */
 enum api_function {
+	API_ABI_VERSION = 0,
 	API_ARRAY_TYPE = 2,
 	API_BOOL_TYPE = 8,
 	API_FIRST_NUMBER_TYPE = 20, /* byte, short, ..., clongdouble */
 	API_LAST_NUMBER_TYPE = 35,
 	API_STRING_TYPE = 37,
 	API_UNICODE_TYPE = 38,
+	API_CAST_TO_TYPE = 49,
 	API_COPY_INTO = 50,
 	API_COPY_ANY_INTO = 51,
 	API_FROM_ANY = 69,
@@ -31,7 +33,7 @@ enum api_function {
 	API_FROM_ARRAY = 109,
 };
 
-enum { MAX_ARRAY_DIMENSIONS = 64 };
+enum { MAX_ARRAY_DIMENSIONS = 64, NUMPY_2_ABI = 0x2000000 };
 
 /* What follows the head of an array object; compiled modules depend on it. */
 struct array_fields {
@@ -53,8 +55,9 @@ typedef int (*copy_into_function)(void *target, void *source);
 
 static struct {
 	void **table; /* NULL: not found yet */
+	bool is_version_2;
 	from_any_function from_any, check_from_any;
-	from_array_function from_array;
+	from_array_function from_array, cast_to_type;
 	new_copy_function new_copy;
 	copy_into_function copy_into, copy_any_into;
 } numpy;
@@ -89,6 +92,33 @@ static void *array_descriptor(const void *array)
 	return descriptor;
 }
 
+enum descriptor_size { ITEM_BYTES, ALIGNMENT };
+
+/* A size that a dtype has among the fields that compiled modules depend on. */
+static ptrdiff_t read_descriptor_size(const char *descriptor, enum descriptor_size which)
+{
+	ptrdiff_t size;
+	int size_in_version_1;
+
+	descriptor += trace_head_bytes + DESCRIPTOR_NUMBER_OFFSET + sizeof(int);
+	if (numpy.is_version_2) {
+		memcpy(&size, descriptor + sizeof(uint64_t) + which * sizeof(size), sizeof(size));
+		return size;
+	}
+	memcpy(&size_in_version_1, descriptor + which * sizeof(int), sizeof(int));
+	return size_in_version_1;
+}
+
+static int type_number(const void *array)
+{
+	int number;
+
+	memcpy(&number,
+		(char *)array_descriptor(array) + trace_head_bytes + DESCRIPTOR_NUMBER_OFFSET,
+		sizeof(number));
+	return number;
+}
+
 bool trace_array_elements(void *object, struct trace_elements *elements)
 {
 	struct array_fields fields;
@@ -99,7 +129,7 @@ bool trace_array_elements(void *object, struct trace_elements *elements)
 		return false;
 	fields = read_array_fields(object);
 	descriptor = array_descriptor(object);
-	item_bytes = trace_integer_attribute(descriptor, "itemsize");
+	item_bytes = read_descriptor_size(descriptor, ITEM_BYTES);
 	*elements =
 		(struct trace_elements){ .item_bytes = item_bytes > 0 ? (uint32_t)item_bytes : 0,
 			.kind = descriptor[trace_head_bytes + DESCRIPTOR_KIND_OFFSET],
@@ -163,11 +193,9 @@ static bool has_layout_of(
 }
 
 /* Whether two arrays of NumPy have the same type of elements. */
-static bool has_type_of(void *source, void *result)
+static bool has_type_of(const void *source, const void *result)
 {
-	void *a = array_descriptor(source), *b = array_descriptor(result);
-
-	return a == b || trace_integer_attribute(a, "num") == trace_integer_attribute(b, "num");
+	return type_number(source) == type_number(result);
 }
 
 /* Whether the elements are not in the processor's byte order. */
@@ -182,7 +210,7 @@ static bool is_swapped(const void *array)
 /* Whether the first element is not aligned as compiled code requires. */
 static bool is_misaligned(const void *array)
 {
-	ptrdiff_t alignment = trace_integer_attribute(array_descriptor(array), "alignment");
+	ptrdiff_t alignment = read_descriptor_size(array_descriptor(array), ALIGNMENT);
 
 	return alignment > 1 && (uintptr_t)read_array_fields(array).data % (uintptr_t)alignment;
 }
@@ -532,6 +560,28 @@ static void *traced_from_array(void *array, void *dtype, int flags)
 	return result;
 }
 
+static bool is_in_library(const void *address, const char *name)
+{
+	bool is;
+
+	trace_lock();
+	is = trace_memory_is_library(trace_objects_library(address), name);
+	trace_unlock();
+	return is;
+}
+
+/* By which PyArray_Cast() copies an array, whatever its type. The calls during which JAX converts
+ * elements by it are compared as a whole. */
+static void *traced_cast_to_type(void *array, void *dtype, int is_fortran)
+{
+	const void *caller = __builtin_return_address(0);
+	void *result = numpy.cast_to_type(array, dtype, is_fortran);
+
+	if (result && is_array(array) && !is_in_library(caller, "jaxlib"))
+		observe_result(caller, array, result, TRACE_REQUEST);
+	return result;
+}
+
 /* Libraries that require contiguous elements, as with PyArray_GETCONTIGUOUS, copy only arrays that
  * are not contiguous. */
 static void *traced_new_copy(void *array, int order)
@@ -579,6 +629,7 @@ static void replace_entries(void **table)
 	replace_entry(
 		table, API_CHECK_FROM_ANY, (void *)traced_check_from_any, &numpy.check_from_any);
 	replace_entry(table, API_FROM_ARRAY, (void *)traced_from_array, &numpy.from_array);
+	replace_entry(table, API_CAST_TO_TYPE, (void *)traced_cast_to_type, &numpy.cast_to_type);
 	replace_entry(table, API_NEW_COPY, (void *)traced_new_copy, &numpy.new_copy);
 	replace_entry(table, API_COPY_INTO, (void *)traced_copy_into, &numpy.copy_into);
 	replace_entry(table, API_COPY_ANY_INTO, (void *)traced_copy_any_into, &numpy.copy_any_into);
@@ -625,6 +676,7 @@ static void find_scalar_types(void *const *table)
 void trace_numpy_api_find(void)
 {
 	static const char *const modules[] = { NUMPY_MODULES };
+	unsigned int (*abi_version)(void);
 
 	trace_layout_find();
 	if (trace_head_bytes == GIL_HEAD_BYTES)
@@ -635,6 +687,8 @@ void trace_numpy_api_find(void)
 		numpy.table = find_api_table(modules[i]);
 	if (numpy.table) {
 		find_scalar_types(numpy.table);
+		memcpy(&abi_version, &numpy.table[API_ABI_VERSION], sizeof(abi_version));
+		numpy.is_version_2 = abi_version() >= NUMPY_2_ABI;
 		trace_array_type = numpy.table[API_ARRAY_TYPE];
 	}
 }

@@ -22,12 +22,13 @@ void trace_numpy_api_find(void);
 /* Replaces its entries, once. */
 void trace_numpy_api_replace(void);
 
-/* Offsets from the end of the object header: of the dtype in an array, and of the kind and the
- * byte order in a dtype. They are part of NumPy's ABI. */
+/* Offsets from the end of the object header: of the dtype in an array, and of the kind, the byte
+ * order and the number of the type in a dtype. They are part of NumPy's ABI. */
 enum {
 	ARRAY_DESCRIPTOR_OFFSET = 40,
 	DESCRIPTOR_KIND_OFFSET = 8,
 	DESCRIPTOR_ORDER_OFFSET = 10,
+	DESCRIPTOR_NUMBER_OFFSET = 12,
 };
 
 /* The type of bytes of an interpreter with a GIL; otherwise, or if that is not known yet, an
@@ -74,8 +75,8 @@ static inline bool trace_is_scalar_type(const void *type)
 	return trace_scalar_types[trace_scalar_type_position(type)] == type;
 }
 
-/* Counts an array that a consumer received as a result whose data begin at an address. Call without
- * the lock. */
+/* Counts an array that a consumer received as a result whose data begin at an address; NULL: its
+ * elements are unknown. Call without the lock. */
 void trace_array_passed(void *source, void *result, uint64_t result_address, uint32_t consumer,
 	const struct trace_conversion *conversion);
 

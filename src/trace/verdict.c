@@ -105,6 +105,8 @@ static bool read_elements(void *result, struct trace_elements *elements)
 {
 	ptrdiff_t item_bytes, n_bytes;
 
+	if (!result)
+		return false;
 	if (trace_array_elements(result, elements))
 		return elements->item_bytes > 0;
 	item_bytes = trace_integer_attribute(result, "itemsize");

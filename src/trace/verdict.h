@@ -44,7 +44,7 @@ struct trace_elements {
 /* The verdict on a copy, from the fields of a result that is an array of NumPy, and from the
  * attributes nbytes, itemsize and dtype of another one. It is not narrowed if these are unknown, if
  * one of the types is not numeric, or if the program's own code requested a dtype (NULL: none) that
- * is as narrow. Call with the GIL and without the lock. */
+ * is as narrow. result: NULL if it is unknown. Call with the GIL and without the lock. */
 struct trace_verdict trace_verdict_of_copy(
 	void *result, void *dtype, const struct trace_elements *source);
 

@@ -26,6 +26,8 @@ static PyObject *convert(PyObject *module, PyObject *args)
 	array = (PyArrayObject *)object;
 	if (!strcmp(function, "from_array"))
 		return PyArray_FromArray(array, NULL, NPY_ARRAY_F_CONTIGUOUS);
+	if (!strcmp(function, "cast"))
+		return PyArray_Cast(array, NPY_FLOAT);
 	if (!strcmp(function, "new_copy"))
 		return PyArray_NewCopy(array, NPY_CORDER);
 	if (!strcmp(function, "both")) { /* as pybind11 does for Eigen */
