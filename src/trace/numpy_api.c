@@ -28,6 +28,8 @@ enum api_function {
 	API_COPY_INTO = 50,
 	API_COPY_ANY_INTO = 51,
 	API_FROM_ANY = 69,
+	API_COPY_INTO_OF_VERSION_1 = 82, /* as well as those at 50 and 51, which do the same */
+	API_COPY_ANY_INTO_OF_VERSION_1 = 83,
 	API_NEW_COPY = 85,
 	API_CHECK_FROM_ANY = 108,
 	API_FROM_ARRAY = 109,
@@ -633,6 +635,12 @@ static void replace_entries(void **table)
 	replace_entry(table, API_NEW_COPY, (void *)traced_new_copy, &numpy.new_copy);
 	replace_entry(table, API_COPY_INTO, (void *)traced_copy_into, &numpy.copy_into);
 	replace_entry(table, API_COPY_ANY_INTO, (void *)traced_copy_any_into, &numpy.copy_any_into);
+	if (!numpy.is_version_2) {
+		replace_entry(table, API_COPY_INTO_OF_VERSION_1, (void *)traced_copy_into,
+			&numpy.copy_into);
+		replace_entry(table, API_COPY_ANY_INTO_OF_VERSION_1, (void *)traced_copy_any_into,
+			&numpy.copy_any_into);
+	}
 }
 
 /* The table of a module that was imported; NULL: it was not, or is incomplete. */
