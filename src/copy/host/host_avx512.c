@@ -148,6 +148,7 @@ struct picked {
 
 const struct host_kernels host_kernels_avx512 = {
 	.name = "avx512",
+	.has_line_vectors = true,
 	.table_bytes = 64,
 	HOST_TILES,
 	HOST_ROWS,

@@ -25,6 +25,9 @@ enum {
 	HOST_CACHED_BYTES = 8 << 20, /* smaller results are written through the caches */
 	/* the same for one contiguous run, and for rows that are not aligned to lines */
 	HOST_CACHED_RUN_BYTES = 10 << 20,
+	/* of the smallest page; lines at this distance map to the same set of the first-level cache
+	 */
+	HOST_PAGE_BYTES = 4096,
 };
 
 /*
@@ -45,8 +48,9 @@ struct host_table {
 	int64_t first_bytes; /* from the first item of the row to the first input */
 	int64_t reach_bytes; /* of an item of the row in src */
 	int64_t step_items;
-	int64_t swap_bytes; /* units of the items that are reversed; 0: none */
-	bool reads_past;    /* gaps between items are read, so the last item is excluded */
+	int64_t swap_bytes;  /* units of the items that are reversed; 0: none */
+	bool reads_past;     /* gaps between items are read, also the one after the last item */
+	const char *src_end; /* of all items */
 	/* Of nest_by_table: the steps of a row, of which the last one may overlap the one before,
 	 * its items, and the bytes of each input and output that exist. */
 	int64_t n_steps, n_items;
@@ -104,7 +108,8 @@ typedef void host_joined(const char *src, int64_t src_stride, char *dst, int64_t
 
 struct host_kernels {
 	const char *name;
-	int table_bytes; /* size of the vectors of a table; 0: no tables */
+	bool has_line_vectors; /* one store writes a line */
+	int table_bytes;       /* size of the vectors of a table; 0: no tables */
 	/*
 	 * By the logarithm of the item size, and for swapped items, which have more than one byte:
 	 * tiles of HOST_LINE bytes per row and as many rows as fill a line, with ordinary or

@@ -22,6 +22,9 @@ enum {
 	MOST_REPEATED_BYTES = 1024,
 	PART_BYTES = 1 << 18,
 	MIDDLE_ROW_BYTES = 512,
+	AHEAD_BYTES = 4096, /* at least, of rows that are requested before they are used */
+	MOST_AHEAD_BYTES = 16384,
+	LEAST_REQUESTED_BYTES = 2 << 20,
 };
 
 /* Bytes that are assembled but not yet written; they are consecutive in dst. */
@@ -74,16 +77,61 @@ static void stage_row(struct stage *stage, const char *src, char *dst, int64_t n
 	}
 }
 
+/*
+ * Requests the lines of a row, in each plane, into the second-level cache. Inline, because GCC
+ * removes calls of functions that only prefetch.
+ */
+static inline __attribute__((always_inline)) void request_items(
+	const struct host_job *job, const char *row)
+{
+	const int64_t step = job->row_src_stride < 0 ? -HOST_LINE : HOST_LINE;
+	const int64_t n_steps = job->row_items * job->row_src_stride / step;
+	const int64_t n_planes =
+		llabs(job->planes.src_stride_bytes) < HOST_LINE ? 1 : job->planes.n;
+
+	for (int64_t plane = 0; plane < n_planes; plane++)
+		for (int64_t n = 0; n <= n_steps; n++)
+			__builtin_prefetch(
+				row + plane * job->planes.src_stride_bytes + n * step, 0, 2);
+}
+
+/*
+ * The number of rows that are requested before they are used; 0: they are in a cache, or the
+ * processor prefetches them, because they are long or the next one follows without a gap, or they
+ * share lines, or each item has its own.
+ */
+static int64_t choose_rows_ahead(const struct host_job *job)
+{
+	const int64_t stride = llabs(job->row_src_stride), extent = job->row_items * stride;
+	const struct copy_loop *next;
+
+	if (!job->n_outer || job->n_parts > 1 || !stride || stride > HOST_LINE ||
+		extent > MOST_AHEAD_BYTES || job->n_units * extent < LEAST_REQUESTED_BYTES)
+		return 0;
+	next = &job->outer[job->n_outer - 1];
+	if (next->src_stride_bytes == job->row_items * job->row_src_stride ||
+		llabs(next->src_stride_bytes) < HOST_LINE)
+		return 0;
+	return 1 + AHEAD_BYTES / extent;
+}
+
 static void run_rows(const struct host_job *job, int64_t first, int64_t last)
 {
+	const int64_t n_ahead = choose_rows_ahead(job);
 	struct stage stage;
-	struct host_walk walk;
+	struct host_walk walk, next;
 	int64_t part = first % job->n_parts, at, n;
 
 	stage.job = job;
 	stage.dst = job->dst;
 	stage.n_bytes = 0;
+	if (n_ahead && first + n_ahead < last)
+		host_walk_start(&next, job, first + n_ahead);
 	for (host_walk_start(&walk, job, first / job->n_parts); first < last; first++) {
+		if (n_ahead && first + n_ahead < last) {
+			request_items(job, next.src);
+			host_walk_next(&next);
+		}
 		at = part * job->part_items;
 		n = job->row_items - at < job->part_items ? job->row_items - at : job->part_items;
 		if (job->staged)
@@ -180,7 +228,10 @@ static bool is_faster_stored(const struct host_job *job, int64_t n_bytes)
 	const uint64_t ends = (uint64_t)n_bytes | (uintptr_t)job->dst;
 	const int64_t stride =
 		job->n_outer ? job->outer[job->n_outer - 1].src_stride_bytes : n_bytes;
-	const int64_t most = stride == 0                          ? MOST_REPEATED_BYTES
+	/* A vector that is shorter than a line is streamed slowly next to stored ones. */
+	const bool is_repeated = stride == 0 || (!job->kernels->has_line_vectors &&
+							job->n_src_bytes < job->n_bytes / 2);
+	const int64_t most = is_repeated                          ? MOST_REPEATED_BYTES
 			     : host_is_backwards(stride, n_bytes) ? MOST_BACKWARD_BYTES
 								  : 0;
 

@@ -6,8 +6,6 @@
 #include "copy/host/host_engine.h"
 
 enum {
-	HOST_PAGE_BYTES =
-		4096, /* lines at this distance map to the same set of the first-level cache */
 	HOST_NEIGHBOURS_ROW_BYTES =
 		384,                /* at least, of a row of src in a unit, of 8 and 16 bytes */
 	HOST_JOINED_COLUMNS = 1024, /* whose lines are kept while slim tiles are joined */

@@ -5,12 +5,14 @@
  */
 #include "copy/host/host_transpose.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 enum {
-	SLIM_ROW_BYTES = 2048, /* minimum */
-	SLIM_RUN_BYTES = 1024, /* shorter rows of dst are written as a whole */
+	SAME_SET_BYTES =
+		64 << 10, /* between lines in the same set of the smallest second-level cache */
+	FAR_BYTES = 2304, /* at least, between rows of both sides together */
 	SLIM_BLOCK_BYTES = 16384,
 	SLIM_LINES = 8, /* rows of dst at multiples of this distance would share few channels */
 	BUFFERED_RUN_BYTES = 1024, /* more, since the ends of runs are copied twice */
@@ -160,20 +162,29 @@ static void divide_ahead(struct host_job *job, int64_t block_i)
 	job->ahead_lines = (job->block_i * n_lines + n_tiles - 1) / n_tiles;
 }
 
-/*
- * Units are faster for short rows, if sixteen rows map to the same sets of the first-level cache,
- * and where single lines are written to rows of dst that are short or share few channels of the
- * memory.
- */
+/* Whether rows of src are far apart: reading parts of many of them is slower than reading few rows
+ * from end to end, unless these evict each other. */
+static bool has_far_rows(const struct host_job *job)
+{
+	/* Between rows: at least, and not a multiple of. */
+	static const struct {
+		int64_t bytes, evicting;
+	} far[HOST_ITEM_LOGS] = { { INT64_MAX, 1 }, { INT64_MAX, 1 }, { 2304, HOST_PAGE_BYTES },
+		{ 1280, SAME_SET_BYTES }, { 2048, INT64_MAX } };
+	const int64_t stride = llabs(job->src_stride);
+
+	return stride >= far[job->item_log].bytes && stride % far[job->item_log].evicting != 0 &&
+	       stride + job->dst_stride >= FAR_BYTES;
+}
+
+/* Units are faster for other rows, and where single lines that are written to rows of dst share few
+ * channels of the memory. */
 static bool is_slim(const struct host_job *job)
 {
-	const int64_t item = job->row_item_bytes;
+	const bool shares_channels = HOST_SLIM_LINES(job->item_log) == 1 &&
+				     job->dst_stride / HOST_LINE % SLIM_LINES == 0;
 
-	return job->stream_slim && job->n_j * item >= SLIM_ROW_BYTES &&
-	       job->src_stride % HOST_PAGE_BYTES != 0 &&
-	       (HOST_SLIM_LINES(job->item_log) > 1 ||
-		       (job->n_i * item >= SLIM_RUN_BYTES &&
-			       job->dst_stride / HOST_LINE % SLIM_LINES != 0));
+	return job->stream_slim && has_far_rows(job) && !shares_channels;
 }
 
 /*
