@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Positions in the table, which have been the same since NumPy 1.7. */
+/* Positions in the table, the same since NumPy 1.7 except for those that name a version. */
 enum api_function {
 	API_ABI_VERSION = 0,
 	API_ARRAY_TYPE = 2,
