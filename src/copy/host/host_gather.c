@@ -152,9 +152,11 @@ static void pick_steps(const struct host_job *job, const char *src, char *out, i
 	while (in_lines * table->out_step_bytes % HOST_LINE)
 		in_lines++;
 	n = job->lined ? n_steps / in_lines * in_lines : 0;
-	job->kernels->stream_pick(table, src, out, n);
-	job->kernels->pick(table, src + n * table->in_step_bytes, out + n * table->out_step_bytes,
-		n_steps - n);
+	if (n)
+		job->kernels->stream_pick(table, src, out, n);
+	if (n < n_steps)
+		job->kernels->pick(table, src + n * table->in_step_bytes,
+			out + n * table->out_step_bytes, n_steps - n);
 }
 
 /* Whether the bytes after the items that end at src may be read, too: those of other items follow,

@@ -71,6 +71,16 @@ INLINE void any_stream_planes(
 	}
 }
 
+/* As many vectors of the output as of the input. */
+INLINE void equal_pick(const struct host_table *table, const char *src, char *dst, int64_t n_steps,
+	int n, bool stream)
+{
+	if (stream && sizeof(TABLE_VEC) < HOST_LINE && table->out_step_bytes == sizeof(TABLE_VEC))
+		any_stream_planes(table, src, dst, n_steps, n);
+	else
+		any_pick(table, src, dst, n_steps, n, n, stream);
+}
+
 /* any_pick() for other numbers of vectors. */
 INLINE void many_pick(
 	const struct host_table *table, const char *src, char *dst, int64_t n_steps, bool stream)
@@ -96,9 +106,6 @@ INLINE void many_pick(
 INLINE void choose_pick(
 	const struct host_table *table, const char *src, char *dst, int64_t n_steps, bool stream)
 {
-	const bool is_planes = stream && sizeof(TABLE_VEC) < HOST_LINE &&
-			       table->out_step_bytes == sizeof(TABLE_VEC);
-
 	switch (table->n_in * 16 + table->n_out) {
 	case 0x11:
 		any_pick(table, src, dst, n_steps, 1, 1, stream);
@@ -113,22 +120,13 @@ INLINE void choose_pick(
 		any_pick(table, src, dst, n_steps, 4, 1, stream);
 		break;
 	case 0x22:
-		if (is_planes)
-			any_stream_planes(table, src, dst, n_steps, 2);
-		else
-			any_pick(table, src, dst, n_steps, 2, 2, stream);
+		equal_pick(table, src, dst, n_steps, 2, stream);
 		break;
 	case 0x33:
-		if (is_planes)
-			any_stream_planes(table, src, dst, n_steps, 3);
-		else
-			any_pick(table, src, dst, n_steps, 3, 3, stream);
+		equal_pick(table, src, dst, n_steps, 3, stream);
 		break;
 	case 0x44:
-		if (is_planes)
-			any_stream_planes(table, src, dst, n_steps, 4);
-		else
-			any_pick(table, src, dst, n_steps, 4, 4, stream);
+		equal_pick(table, src, dst, n_steps, 4, stream);
 		break;
 	default:
 		many_pick(table, src, dst, n_steps, stream);
