@@ -147,13 +147,13 @@ static bool pick_overlapped(const struct host_job *job, const char *src, char *o
 static void pick_steps(const struct host_job *job, const char *src, char *out, int64_t n_steps)
 {
 	const struct host_table *table = job->table;
-	int64_t in_lines = 1, n;
+	int64_t n = 0;
 
-	while (in_lines * table->out_step_bytes % HOST_LINE)
-		in_lines++;
-	n = job->lined ? n_steps / in_lines * in_lines : 0;
-	if (n)
+	if (job->lined) {
+		for (n = n_steps; n * table->out_step_bytes % HOST_LINE;)
+			n--;
 		job->kernels->stream_pick(table, src, out, n);
+	}
 	if (n < n_steps)
 		job->kernels->pick(table, src + n * table->in_step_bytes,
 			out + n * table->out_step_bytes, n_steps - n);

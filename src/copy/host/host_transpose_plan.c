@@ -122,9 +122,7 @@ static void divide_blocks(struct host_job *job, int64_t block_i, int64_t block_j
  */
 static int64_t divide_evenly(int64_t n, int64_t most, int64_t unit)
 {
-	int64_t n_parts = (n + most - 1) / most;
-
-	return ((n + n_parts - 1) / n_parts + unit - 1) / unit * unit;
+	return (host_even_part(n, most) + unit - 1) / unit * unit;
 }
 
 /* The part of the second-level cache that a unit may fill, while others are requested. */
