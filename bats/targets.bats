@@ -1115,13 +1115,23 @@ suai: holds.py: deep[0][0][1]: skipped 1 array nested more than 3 levels deep; n
 	[ "$("$SUAI" inspect --isolated --query elements contains.py:ordered 'contains.py:counted["k"][0]')" = $'1\n1' ]
 }
 
-@test "a script that is a FIFO without a writer is named as the reason for the time limit" {
-	mkfifo script.py
+@test "a FIFO without a writer is named as the reason for the time limit" {
+	mkfifo script.py notebook.ipynb dump.yaml
 	printf 'while True: pass\n' > busy.py
-	suai validate --timeout 1 script.py busy.py
-	[ "$status" -eq 3 ]
-	[[ "$(tr -s ' \n' ' ' <<<"$output")" == *"script.py: hung at import: timed out after 1 s; the script is a FIFO, which a process has to open for writing, and close"* ]]
-	[ "$(tr -s ' \n' ' ' <<<"$output" | grep -o 'is a FIFO' | wc -l)" -eq 1 ]
+	run --separate-stderr timeout 30 "$SUAI" validate --timeout 1 script.py notebook.ipynb busy.py dump.yaml
+	[ "$status" -eq 2 ]
+	output=$(tr -s ' \n' ' ' <<<"$output")
+	[[ "$output" == *"script.py, notebook.ipynb: hung at import: timed out after 1 s; the file is a FIFO, which a process has to open for writing, and close"* ]]
+	[[ "$output" == *"dump.yaml: unreadable: cannot read 'dump.yaml': timed out; it is a FIFO, which a process has to open for writing"* ]]
+	[ "$(grep -o 'is a FIFO' <<<"$output" | wc -l)" -eq 2 ]
+}
+
+@test "a script that is a FIFO is not read again to explain a missing name" {
+	mkfifo script.py
+	cat good.py > script.py &
+	run --separate-stderr timeout 30 "$SUAI" inspect script.py:missing
+	[ "$status" -eq 2 ]
+	[[ "$output" == "script.py:missing: missing at evaluate: NameError: no name 'missing'"* ]]
 }
 
 @test "a script that is named as a built-in module does not replace it" {

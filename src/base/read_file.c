@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -43,6 +44,27 @@ int read_file(const char *path, struct text *text, struct err *err)
 	if (!strcmp(path, "-"))
 		return read_to_end(stdin, path, text, err);
 	return read_and_close(fopen(path, "re"), path, text, err);
+}
+
+int read_file_within(const char *path, int64_t timeout_seconds, struct text *text, struct err *err)
+{
+	struct stat info;
+	struct pollfd fifo = { .fd = -1, .events = POLLIN };
+	int n_ready;
+
+	if (stat(path, &info) || !S_ISFIFO(info.st_mode))
+		return read_file(path, text, err);
+	fifo.fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	n_ready = poll(&fifo, 1, (int)timeout_seconds * 1000);
+	if (fifo.fd >= 0 && n_ready > 0 && !fcntl(fifo.fd, F_SETFL, 0))
+		return read_descriptor(fifo.fd, path, text, err);
+	err_set(err, EXIT_USAGE, "cannot read '%s': %s", path,
+		fifo.fd >= 0 && !n_ready
+			? "timed out; it is a FIFO, which a process has to open for writing"
+			: strerror(errno));
+	if (fifo.fd >= 0)
+		close(fifo.fd);
+	return -1;
 }
 
 int read_descriptor(int fd, const char *path, struct text *text, struct err *err)

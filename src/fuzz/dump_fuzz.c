@@ -144,7 +144,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 		abort();
 	path = bytes[0] & 1 ? capture_file(bytes + 1, n_bytes - 1)
 			    : fuzz_edited_file(bytes + 1, n_bytes - 1);
-	if (!dump_open(&dump, &arena, path, &err))
+	if (!dump_open(&dump, &arena, path, 1, &err))
 		for (int i = 0; i < MAX_TARGETS && dump_next(&dump, &arena, &target); i++)
 			check_dumped(&arena, selection, &target, choose_format(bytes[0] / 2));
 	else if (!err.message[0])

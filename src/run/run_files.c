@@ -25,7 +25,8 @@ static int take_listed_piece(
 	struct arena arena = { 0 };
 	struct fact_target target;
 	struct dump dump;
-	int status = dump_open(&dump, &arena, entry->path, err);
+	int status =
+		dump_open(&dump, &arena, entry->path, state->run->settings->timeout_seconds, err);
 
 	if (!status && dump.n_targets != 1)
 		status = err_set(err, EXIT_USAGE, "'%s': expected a dump of one target, got %s",
@@ -79,7 +80,7 @@ int run_take_dump(struct run_state *state, const char *path, struct err *err)
 	struct dump dump;
 	int status;
 
-	if (dump_open(&dump, &arena, path, err)) {
+	if (dump_open(&dump, &arena, path, state->run->settings->timeout_seconds, err)) {
 		unreadable = unreadable_target(&arena, path, err);
 		status = run_take_target(state, &arena, &unreadable, err);
 	} else if (dump.list.n_items) {

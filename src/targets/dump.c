@@ -115,10 +115,11 @@ static int read_yaml(struct arena *arena, const char *path, const struct text *t
 	return read_dumped_targets(arena, document, out, err);
 }
 
-int dump_open(struct dump *dump, struct arena *arena, const char *path, struct err *err)
+int dump_open(struct dump *dump, struct arena *arena, const char *path, int64_t timeout_seconds,
+	struct err *err)
 {
 	struct text text = { 0 };
-	int status = read_file(path, &text, err);
+	int status = read_file_within(path, timeout_seconds, &text, err);
 
 	*dump = (struct dump){ 0 };
 	if (status)

@@ -21,9 +21,10 @@ struct dump {
 };
 
 /* Reads and checks a document, captures or a list of pieces: at least one target or entry; path "-"
- * is standard input. The dump borrows from the arena. -1 with err set. Undo with dump_close, also
- * after a failure. */
-int dump_open(struct dump *dump, struct arena *arena, const char *path, struct err *err);
+ * is standard input. The time limits the wait for the writer of a FIFO. The dump borrows from the
+ * arena. -1 with err set. Undo with dump_close, also after a failure. */
+int dump_open(struct dump *dump, struct arena *arena, const char *path, int64_t timeout_seconds,
+	struct err *err);
 void dump_close(struct dump *dump);
 
 /* The next target, in the arena; false: there are no more. */

@@ -43,9 +43,11 @@ static struct script_names names_of_main_script(struct arena *arena, const char 
 {
 	struct script_names names = { 0 };
 	struct text text = { 0 };
+	struct stat info;
 	struct err ignored;
+	int fd = open_regular_file(path, &info, &ignored);
 
-	if (!read_file(path, &text, &ignored) && text.n_bytes &&
+	if (fd >= 0 && !read_descriptor(fd, path, &text, &ignored) && text.n_bytes &&
 		memmem(text.bytes, text.n_bytes, "__main__", 8))
 		script_names_find(arena, text.bytes, text.n_bytes, &names);
 	text_free(&text);
@@ -294,7 +296,7 @@ static void explain_fifo(
 
 	if (!stat(value_text_unescape(arena, module->name), &info) && S_ISFIFO(info.st_mode))
 		error->message = arena_printf(arena,
-			"%s; the script is a FIFO, which a process has to open for writing, and close",
+			"%s; the file is a FIFO, which a process has to open for writing, and close",
 			fact_text_or(error->message, ""));
 }
 
@@ -306,8 +308,7 @@ void name_hints_explain_module(struct arena *arena, enum target_status status, c
 	struct err ignored;
 
 	explain_usual(arena, error);
-	if (status == STATUS_HUNG && fact_text_is(step, "import") && module &&
-		module->kind == JOB_MODULE_FILE)
+	if (status == STATUS_HUNG && fact_text_is(step, "import") && module)
 		explain_fifo(arena, error, module);
 	/* Users of -c may still name files. */
 	if (fact_text_is(error->type, "SyntaxError") && fact_text_is(step, "evaluate") && module &&

@@ -24,7 +24,7 @@ void name_hints_explain(struct arena *arena, struct fact_target *target,
  * interpreter and how to choose another, for a ModuleNotFoundError, or PYTHONPATH for a module in
  * the working directory, or that the TARGET is a directory or a file of another kind; the dotted
  * name, for a relative import of a file; that arguments follow --, for a script that exits with 2;
- * the file NAME.py that hides a package; that a script whose import hung is a FIFO.
+ * the file NAME.py that hides a package; that a file whose import hung is a FIFO.
  * module: of the job, or NULL.
  */
 void name_hints_explain_module(struct arena *arena, enum target_status status, const char *step,
