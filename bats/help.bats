@@ -116,6 +116,14 @@ next_steps() {
 	[ "$(wc -L < commands)" -le 60 ]
 }
 
+@test "an option before the command is an error that states where options belong" {
+	for option in --python -q; do
+		suai "$option" inspect
+		[ "$status" -eq 2 ]
+		[ "$stderr" = "suai: '$option': expected a command, which options follow; 'suai help' lists the commands" ]
+	done
+}
+
 @test "an unknown command is an error that suggests the nearest, whether run or asked about" {
 	for words in 'inspcet' 'help inspcet' '--help inspcet' 'inspcet --help'; do
 		# shellcheck disable=SC2086 # words

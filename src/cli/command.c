@@ -164,6 +164,10 @@ int command_unknown(const char *name, struct err *err)
 	for (size_t i = 0; commands[i] && n_names < 32; i++)
 		if (!commands[i]->hidden)
 			names[n_names++] = commands[i]->name;
+	if (*name == '-')
+		return err_set(err, EXIT_USAGE,
+			"'%s': expected a command, which options follow; 'suai help' lists the commands",
+			name);
 	err_set(err, EXIT_USAGE, "unknown command '%s'", name);
 	return err_suggest(
 		err, option_suggest(name, names, n_names), "; 'suai help' lists the commands");
