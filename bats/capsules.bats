@@ -66,6 +66,28 @@ a = Misnamed(kinds=(True,))'
 	jq -e '[.targets[0].findings[] | select(.severity == "error").rule] == ["DLP105"]' <<< "$output"
 }
 
+@test "a legacy struct in a capsule named 'dltensor_versioned' is one error, and its own deleter releases it" {
+	suai validate --lifetime -f json -c 'import sys; sys.path.insert(0, "testdata/calls"); from capsules import *
+class Misnamed(Matrix):
+    def wrap(self, address, name):
+        return super().wrap(address, b"dltensor_versioned")
+a = Misnamed()' a
+	jq -e '.targets[0] | .status == "ok" and [.findings[] | select(.severity == "error").rule] == ["DLP105"]' <<< "$output"
+	jq -e '.targets[0].findings[] | select(.rule == "DLP105") | (.message | contains("the struct is a DLManagedTensor,"))
+		and .hint == "name the capsule '"'dltensor'"'"' <<< "$output"
+}
+
+@test "a deleter that is not code is one error, and is not called" {
+	for address in 1 'id(object)'; do
+		suai validate --lifetime -f json -c "import sys; sys.path.insert(0, 'testdata/calls'); from capsules import *
+a = Matrix()
+a.deleter = ctypes.c_void_p($address)" a
+		jq -e '.targets[0] | .status == "ok" and [.findings[] | select(.severity != "note").rule] == ["DLP105"]' <<< "$output"
+		jq -e '.targets[0].findings[] | select(.rule == "DLP105") | .field == "deleter"
+			and (.message | test("^deleter is invalid: memory at 0x[0-9a-f]+ is not executable"))' <<< "$output"
+	done
+}
+
 @test "another interface that agrees with one capsule identifies the wrong one, in one finding" {
 	code='import sys; sys.path.insert(0, "testdata/calls"); from capsules import *
 class Beside(Matrix):

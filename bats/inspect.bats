@@ -98,7 +98,7 @@ names() {
 
 @test "invalid pointers in DLPack's structs are facts" {
 	suai inspect -p dlpack -f json "$DATA/wild_dlpack.py"
-	[ "$status" -eq 3 ]
+	[ "$status" -eq 0 ]
 	[ "$(interface struct dlpack .declared.dl_tensor)" = "<memory at 0x10 cannot be read>" ]
 	[ "$(interface shape dlpack .declared.dl_tensor.shape)" = "<memory at 0x8 cannot be read>" ]
 	[ "$(interface strides dlpack .declared.dl_tensor.strides)" = "<memory at 0xffffffffffffff00 cannot be read>" ]
@@ -111,8 +111,8 @@ names() {
 	[ "$(interface number dlpack .declared.capsule)" = 5 ]
 	[ "$(interface far dlpack '[.array.memory.kind, .array.memory.readable] | tojson')" = '["unknown",false]' ]
 	[ "$(interface oneapi dlpack .array.memory.kind)" != host ]
-	jq -e '[.targets[] | select(.status != "ok") | [.target, .status, .step, .error.message]] | length == 1 and
-		.[0][1:] == ["crashed", "deleter of __dlpack__()", "killed by SIGSEGV"]' <<<"$output"
+	[[ "$(interface deleter dlpack .declared.deleter)" =~ ^'<memory at 0x'[0-9a-f]+' is not executable>'$ ]]
+	jq -e '[.targets[].status] | unique == ["ok"]' <<<"$output"
 }
 
 @test "the keywords of the command line reach __dlpack__, and no others" {

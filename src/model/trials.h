@@ -66,6 +66,10 @@ enum trial_flags {
 #define TRIAL_STEP_EXIT_DELETER "the deleter after the finalization of the interpreter"
 #define TRIAL_STEP_RELEASE "the release of the object"
 
+/* Values of dl_tensor: the struct in a capsule that is named as one of the other kind. */
+#define DLPACK_LEGACY_STRUCT "<DLManagedTensor>"
+#define DLPACK_VERSIONED_STRUCT "<DLManagedTensorVersioned>"
+
 /* The one step of all deleters of a newer major version that --calls obtains. */
 #define CALLS_STEP_NEWER_DELETER "deleter of a newer major version"
 

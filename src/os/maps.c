@@ -103,12 +103,12 @@ void maps_find_end_of_file(uint64_t low, uint64_t high, struct memory *memory)
 		memory->readable = memory->writable = ANSWER_NO;
 }
 
-bool maps_is_code(const struct maps *maps, uint64_t address)
+const struct maps_entry *maps_find_code(const struct maps *maps, uint64_t address)
 {
 	for (size_t i = 0; i < maps->n_entries; i++)
 		if (address >= maps->entries[i].low && address < maps->entries[i].high)
-			return maps->entries[i].executable;
-	return false;
+			return maps->entries[i].executable ? &maps->entries[i] : NULL;
+	return NULL;
 }
 
 void maps_free(struct maps *maps)

@@ -58,8 +58,8 @@ void maps_locate(const struct maps *maps, uint64_t low, uint64_t high, struct me
  */
 void maps_find_end_of_file(uint64_t low, uint64_t high, struct memory *memory);
 
-/* Whether the address is in an executable mapping. */
-bool maps_is_code(const struct maps *maps, uint64_t address);
+/* The executable mapping that the address is in; NULL: none. */
+const struct maps_entry *maps_find_code(const struct maps *maps, uint64_t address);
 
 void maps_free(struct maps *maps);
 

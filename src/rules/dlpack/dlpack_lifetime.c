@@ -251,7 +251,7 @@ const struct rule dlpack_lifetime_rules[] = {
 	},
 	{
 		DLPACK_LIFETIME("DLP710", "export-leaks", ERROR, HAZARD),
-		.subsumed_by = { "DLP101", "DLP102", "DLP701", "DLP703", "DLP704" },
+		.subsumed_by = { "DLP101", "DLP102", "DLP105", "DLP701", "DLP703", "DLP704" },
 		.clause = "derived from " CLAUSE_CAPSULE,
 		.summary = "released exports do not leak memory",
 		.why = "the memory use of a loop that exports arrays grows without bound",

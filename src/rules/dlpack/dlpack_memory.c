@@ -227,8 +227,10 @@ static void dlp_check_oneapi_id(const struct subject *subject, struct report *re
 
 static void dlp_check_deleter(const struct subject *subject, struct report *report)
 {
-	if (dlpack_tensor(subject, report) &&
-		!dlpack_is_set(value_get(subject->declared, "deleter")))
+	const struct value *deleter = value_get(subject->declared, "deleter");
+
+	if (dlpack_tensor(subject, report) && !dlpack_is_set(deleter) &&
+		!value_is(deleter, VALUE_OPAQUE))
 		rule_fail(report, "deleter", "deleter is NULL");
 }
 

@@ -6,6 +6,7 @@
 #include "rules/dlpack/dlpack_grid.h"
 
 #include "base/array_size.h"
+#include "model/trials.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -160,9 +161,18 @@ static const char *show_unreadable(struct arena *arena, const struct value *valu
 		       : text;
 }
 
+/* The struct in a capsule that is named as one of the other kind. */
+static bool is_other_struct(const struct value *value)
+{
+	return value_is(value, VALUE_OPAQUE) &&
+	       (!strcmp(value->bytes, DLPACK_LEGACY_STRUCT) ||
+		       !strcmp(value->bytes, DLPACK_VERSIONED_STRUCT));
+}
+
 static void dlp_check_readable(const struct subject *subject, struct report *report)
 {
 	static const char *const fields[] = { "dl_tensor", "dl_tensor.shape", "dl_tensor.strides" };
+	const struct value *deleter = value_get(subject->declared, "deleter");
 	const struct value *capsule = dlpack_capsule(subject, report);
 	bool has_dimensions = value_int_or(value_at(subject->declared, "dl_tensor.ndim"), 0) > 0;
 	struct dlpack_version version = dlpack_read_version(subject);
@@ -172,14 +182,22 @@ static void dlp_check_readable(const struct subject *subject, struct report *rep
 		return;
 	if (value_is_null(value_get(subject->declared, "dl_tensor")))
 		rule_fail(report, "dl_tensor", "the capsule does not point to a managed tensor");
+	if (value_is(deleter, VALUE_OPAQUE)) {
+		rule_set_fix(report, "set deleter to NULL or to a function that frees the tensor");
+		rule_fail(report, "deleter", "deleter is invalid: %s",
+			show_unreadable(subject->arena, deleter));
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
 		const struct value *value = value_at(subject->declared, fields[i]);
 
-		if (value_is(value, VALUE_OPAQUE) && !i &&
-			!strcmp(value->bytes, "<DLManagedTensorVersioned>")) {
-			rule_set_fix(report, "name the capsule 'dltensor_versioned'");
+		if (is_other_struct(value)) {
+			rule_set_fix(report, strcmp(value->bytes, DLPACK_LEGACY_STRUCT)
+						     ? "name the capsule 'dltensor_versioned'"
+						     : "name the capsule 'dltensor'");
 			rule_fail(report, "capsule.name",
-				"the struct is a DLManagedTensorVersioned, but the capsule is named 'dltensor'");
+				"the struct is a %s, but the capsule is named '%s'",
+				show_unreadable(subject->arena, value),
+				value_text_or(value_get(capsule, "name"), ""));
 		} else if (value_is(value, VALUE_OPAQUE) && (!i || has_dimensions))
 			rule_fail(report, fields[i], "%s is invalid: %s",
 				i ? fields[i] : "the pointer in the capsule",
@@ -305,8 +323,19 @@ const struct rule dlpack_struct_rules[] = {
 		.check = dlp_check_name,
 	},
 	{
+		DLPACK_EACH("DLP105", "readable-struct", ERROR, MUST),
+		.clause = CLAUSE_DLPACK_PYTHON
+		"Implementation (\"a PyCapsule containing a DLManagedTensor\")",
+		.summary =
+			"the capsule points to a managed tensor of its kind; the struct, its shape and its strides are in readable memory, and its deleter is NULL or code",
+		.why = "consumers follow these pointers without a check, and crash",
+		.fix = "create the capsule with the address of the managed tensor; keep the struct, its shape and its strides alive until the deleter is called",
+		.check = dlp_check_readable,
+	},
+	{
 		DLPACK_RULE("DLP103", "legacy-by-default", ERROR, MUST),
 		.optional_facts = FACT_CALLS,
+		.subsumed_by = { "DLP105" },
 		.clause = CLAUSE_ARRAY_API
 		"array.__dlpack__ Notes (\"Keep and use the DLPack 0.X implementation\")",
 		.summary =
@@ -318,6 +347,7 @@ const struct rule dlpack_struct_rules[] = {
 	{
 		DLPACK_RULE("DLP104", "versioned-on-request", WARNING, SHOULD),
 		.optional_facts = FACT_CALLS,
+		.subsumed_by = { "DLP105" },
 		.since = "array-api=2023.12",
 		.clause = CLAUSE_ARRAY_API
 		"array.__dlpack__ max_version (\"recommended if it does support that\"); array.__dlpack__ Notes",
@@ -326,16 +356,6 @@ const struct rule dlpack_struct_rules[] = {
 		.why = "a legacy capsule cannot express that data is read-only or a copy; consumers such as PyArrow reject every legacy capsule",
 		.fix = "return a capsule named 'dltensor_versioned' that contains a DLManagedTensorVersioned",
 		.check = dlp_check_versioned_name,
-	},
-	{
-		DLPACK_EACH("DLP105", "readable-struct", ERROR, MUST),
-		.clause = CLAUSE_DLPACK_PYTHON
-		"Implementation (\"a PyCapsule containing a DLManagedTensor\")",
-		.summary =
-			"the capsule points to a managed tensor; the struct, its shape and its strides are in readable memory",
-		.why = "consumers follow these pointers without a check, and crash",
-		.fix = "create the capsule with the address of the managed tensor; keep the struct, its shape and its strides alive until the deleter is called",
-		.check = dlp_check_readable,
 	},
 	{
 		DLPACK_EACH("DLP106", "capsule-destructor", ERROR, MUST),

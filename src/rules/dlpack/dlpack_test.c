@@ -131,6 +131,8 @@ static const struct family_case cases[] = {
 		"DLP104" },
 	{ "'dl_tensor': <memory at 0x8 cannot be read>", "DLP105" },
 	{ "'dl_tensor': <DLManagedTensorVersioned>", "DLP105" },
+	{ "'dl_tensor': <DLManagedTensor>", "DLP105" },
+	{ "'deleter': <memory at 0x1 is not executable>", "DLP105" },
 	{ "'dl_tensor': None", "DLP105" },
 	{ "'dl_tensor.shape': <memory at 0x8 cannot be read>", "DLP105" },
 	{ "'dl_tensor.strides': <memory at 0x8 cannot be read>", "DLP105" },
@@ -328,6 +330,7 @@ static const char *const pool[] = {
 static struct family_excuse excuses[] = {
 	{ "'dl_tensor': <", "*", "there is no struct" },
 	{ "'dl_tensor': None", "*", "there is no struct" },
+	{ "DLP105", "DLP103 DLP104", "the struct may be one of the other kind" },
 	{ "DLP001", "DLP001", "an object without both does not expose DLPack" },
 	{ "'version': (1, 1)", "DLP303", "the version allows it" },
 	{ "DLP003", "DLP501", "the device cannot be read" },

@@ -69,14 +69,14 @@ static void set_tensor(const struct exchange_session *session, struct value *rec
 	dlpack_read_managed(session->arena, tensor, managed);
 }
 
-/* The address of the field `deleter` of a managed tensor; NULL if it is NULL, or cannot be read. */
+/* The address of the field `deleter` of a managed tensor; NULL if it cannot be read or called. */
 static void (**deleter_of(DLManagedTensorVersioned *managed))(void *)
 {
 	DLManagedTensorVersioned seen;
 	uint64_t at = (uint64_t)(uintptr_t)managed;
 
 	if (!managed || !peek_bytes(&seen, at, offsetof(DLManagedTensorVersioned, flags)) ||
-		!seen.deleter)
+		!dlpack_can_delete((uint64_t)(uintptr_t)seen.deleter))
 		return NULL;
 	return (void (**)(void *))(void *)&managed->deleter;
 }

@@ -6,11 +6,13 @@
 #include "worker/capture/dlpack_read.h"
 #include "base/array_size.h"
 #include "model/array.h"
+#include "model/trials.h"
 #include "os/maps.h"
 #include "os/peek.h"
 #include "worker/python/c_values.h"
 
 #include <dlpack/dlpack.h>
+#include <inttypes.h>
 #include <string.h>
 
 enum dlpack_capsule dlpack_capsule_kind(struct arena *arena, PyObject *object)
@@ -195,34 +197,76 @@ struct value *dlpack_tensor_to_value(struct arena *arena, const void *address)
 	return fact;
 }
 
-/* Reads the tensor of a legacy capsule as a versioned one, and returns whether it is one: then half
- * of an address, which is 0, is where a legacy tensor has lanes. */
-static bool peek_misnamed(
-	DLManagedTensorVersioned *seen, const DLManagedTensor *legacy, const void *pointer)
+/* The deleters of a library are in one mapping, which is kept. */
+bool dlpack_can_delete(uint64_t deleter)
 {
-	return !legacy->dl_tensor.dtype.lanes &&
-	       peek_bytes(seen, (uint64_t)(uintptr_t)pointer, sizeof(*seen)) &&
-	       seen->version.major == DLPACK_MAJOR_VERSION && seen->version.minor < 100 &&
-	       seen->dl_tensor.dtype.lanes == 1;
+	static uint64_t low, high;
+	const struct maps_entry *code;
+	struct maps maps;
+	struct err ignored;
+
+	if (!deleter || (deleter >= low && deleter < high))
+		return deleter;
+	if (maps_read(&maps, &ignored))
+		return true;
+	code = maps_find_code(&maps, deleter);
+	if (code) {
+		low = code->low;
+		high = code->high;
+	}
+	maps_free(&maps);
+	return code;
+}
+
+static void set_managed(
+	struct arena *arena, struct value *declared, void *context, uint64_t deleter)
+{
+	value_set(arena, declared, "manager_ctx", c_pointer_to_value(arena, context));
+	value_set(arena, declared, "deleter",
+		!deleter || dlpack_can_delete(deleter)
+			? value_address(arena, deleter)
+			: value_opaque(arena,
+				  arena_printf(arena, "<memory at 0x%" PRIx64 " is not executable>",
+					  deleter),
+				  NULL));
+}
+
+/* Whether the struct of a legacy capsule is a versioned one: where a legacy one has lanes is half
+ * of an address, which is 0. */
+static bool is_misnamed_versioned(const void *pointer)
+{
+	DLManagedTensorVersioned seen;
+
+	return peek_bytes(&seen, (uint64_t)(uintptr_t)pointer, sizeof(seen)) &&
+	       !((uint64_t)(uintptr_t)seen.deleter >> 48) &&
+	       seen.version.major == DLPACK_MAJOR_VERSION && seen.version.minor < 100 &&
+	       seen.dl_tensor.dtype.lanes == 1;
+}
+
+/* Whether the struct of a versioned capsule is a legacy one: it has lanes there. */
+static bool is_misnamed_legacy(const void *pointer)
+{
+	DLManagedTensor seen;
+
+	return peek_bytes(&seen, (uint64_t)(uintptr_t)pointer, sizeof(seen)) &&
+	       seen.dl_tensor.dtype.lanes == 1 && seen.dl_tensor.ndim >= 0 &&
+	       seen.dl_tensor.ndim <= ARRAY_MAX_DIMS;
 }
 
 static void read_legacy(struct arena *arena, struct value *declared, const void *pointer)
 {
 	DLManagedTensor managed;
-	DLManagedTensorVersioned misnamed;
 
 	if (!peek_bytes(&managed, (uint64_t)(uintptr_t)pointer, sizeof(managed))) {
 		value_set(arena, declared, "dl_tensor", c_unreadable(arena, pointer));
 		return;
 	}
-	if (peek_misnamed(&misnamed, &managed, pointer)) {
+	if (is_misnamed_versioned(pointer)) {
 		value_set(arena, declared, "dl_tensor",
-			value_opaque(arena, "<DLManagedTensorVersioned>", NULL));
+			value_opaque(arena, DLPACK_VERSIONED_STRUCT, NULL));
 		return;
 	}
-	value_set(arena, declared, "manager_ctx", c_pointer_to_value(arena, managed.manager_ctx));
-	value_set(arena, declared, "deleter",
-		value_address(arena, (uint64_t)(uintptr_t)managed.deleter));
+	set_managed(arena, declared, managed.manager_ctx, (uint64_t)(uintptr_t)managed.deleter);
 	value_set(arena, declared, "dl_tensor", dlpack_tensor_to_value(arena, &managed.dl_tensor));
 }
 
@@ -246,10 +290,13 @@ static void read_versioned(struct arena *arena, struct value *declared, const vo
 		value_set(arena, declared, "dl_tensor", c_unreadable(arena, pointer));
 		return;
 	}
+	if (is_misnamed_legacy(pointer)) {
+		value_set(arena, declared, "dl_tensor",
+			value_opaque(arena, DLPACK_LEGACY_STRUCT, NULL));
+		return;
+	}
 	value_set(arena, declared, "version", dlpack_version_to_value(arena, &managed.version));
-	value_set(arena, declared, "manager_ctx", c_pointer_to_value(arena, managed.manager_ctx));
-	value_set(arena, declared, "deleter",
-		value_address(arena, (uint64_t)(uintptr_t)managed.deleter));
+	set_managed(arena, declared, managed.manager_ctx, (uint64_t)(uintptr_t)managed.deleter);
 	if (managed.version.major > DLPACK_MAJOR_VERSION)
 		return;
 	if (!peek_bytes(&managed, address, sizeof(managed))) {
@@ -302,66 +349,19 @@ struct fact_address dlpack_pointer(const struct value *tensor)
 	return fact_address(address + byte_offset);
 }
 
-/* Consumes a legacy capsule. The deleter is read before the capsule is renamed; if it cannot be
- * read, it is not called. */
-static void consume_legacy(PyObject *capsule, void *tensor)
-{
-	DLManagedTensor seen;
-	DLManagedTensorVersioned misnamed;
-	bool readable = peek_bytes(&seen, (uint64_t)(uintptr_t)tensor, sizeof(seen));
-	bool is_misnamed = readable && peek_misnamed(&misnamed, &seen, tensor);
-
-	PyCapsule_SetName(capsule, "used_dltensor");
-	if (is_misnamed && misnamed.deleter)
-		misnamed.deleter(tensor);
-	else if (readable && !is_misnamed && seen.deleter)
-		seen.deleter(tensor);
-}
-
-static const char *kind_of_deleter(const DLManagedTensorVersioned *seen)
-{
-	struct maps maps;
-	struct err ignored;
-	bool is_code;
-
-	if (!seen->deleter)
-		return "NULL";
-	if (maps_read(&maps, &ignored))
-		return "code";
-	is_code = maps_is_code(&maps, (uint64_t)(uintptr_t)seen->deleter);
-	maps_free(&maps);
-	return is_code ? "code" : "data";
-}
-
-/* What the deleter of a tensor of a newer major version points to. All major versions have the
- * fields before `flags`. */
-static const char *newer_deleter(const DLManagedTensorVersioned *seen)
-{
-	return seen->version.major > DLPACK_MAJOR_VERSION ? kind_of_deleter(seen) : NULL;
-}
-
 const char *dlpack_newer_deleter(struct arena *arena, PyObject *capsule)
 {
 	DLManagedTensorVersioned seen;
 
 	if (dlpack_capsule_kind(arena, capsule) != DLPACK_VERSIONED ||
 		!peek_bytes(&seen, (uint64_t)(uintptr_t)capsule_pointer(capsule),
-			offsetof(DLManagedTensorVersioned, flags)))
+			offsetof(DLManagedTensorVersioned, flags)) ||
+		seen.version.major <= DLPACK_MAJOR_VERSION ||
+		is_misnamed_legacy(capsule_pointer(capsule)))
 		return NULL;
-	return newer_deleter(&seen);
-}
-
-static void consume_versioned(PyObject *capsule, DLManagedTensorVersioned *tensor)
-{
-	DLManagedTensorVersioned seen;
-	bool readable = peek_bytes(
-		&seen, (uint64_t)(uintptr_t)tensor, offsetof(DLManagedTensorVersioned, flags));
-
-	const char *newer = readable ? newer_deleter(&seen) : NULL;
-
-	PyCapsule_SetName(capsule, "used_dltensor_versioned");
-	if (readable && seen.deleter && (!newer || strcmp(newer, "data") != 0))
-		seen.deleter(tensor);
+	if (!seen.deleter)
+		return "NULL";
+	return dlpack_can_delete((uint64_t)(uintptr_t)seen.deleter) ? "code" : "data";
 }
 
 void *dlpack_managed(struct arena *arena, PyObject *capsule)
@@ -369,18 +369,27 @@ void *dlpack_managed(struct arena *arena, PyObject *capsule)
 	return dlpack_capsule_kind(arena, capsule) == DLPACK_NONE ? NULL : capsule_pointer(capsule);
 }
 
+/* The deleter is read before the capsule is renamed; all major versions have it. */
 void dlpack_consume(struct arena *arena, PyObject *capsule)
 {
-	switch (dlpack_capsule_kind(arena, capsule)) {
-	case DLPACK_LEGACY:
-		consume_legacy(capsule, capsule_pointer(capsule));
-		break;
-	case DLPACK_VERSIONED:
-		consume_versioned(capsule, capsule_pointer(capsule));
-		break;
-	case DLPACK_NONE:
-		break;
-	}
+	enum dlpack_capsule kind = dlpack_capsule_kind(arena, capsule);
+	void (*deleter)(void *) = NULL;
+	void *tensor;
+	bool is_versioned;
+	size_t at;
+
+	if (kind == DLPACK_NONE)
+		return;
+	tensor = capsule_pointer(capsule);
+	is_versioned = kind == DLPACK_VERSIONED ? !is_misnamed_legacy(tensor)
+						: is_misnamed_versioned(tensor);
+	at = is_versioned ? offsetof(DLManagedTensorVersioned, deleter)
+			  : offsetof(DLManagedTensor, deleter);
+	peek_bytes(&deleter, (uint64_t)(uintptr_t)tensor + at, sizeof(deleter));
+	PyCapsule_SetName(
+		capsule, kind == DLPACK_VERSIONED ? "used_dltensor_versioned" : "used_dltensor");
+	if (dlpack_can_delete((uint64_t)(uintptr_t)deleter))
+		deleter(tensor);
 }
 
 /* --- a deleter that counts its calls (DLManagedTensorVersioned.deleter) --- */

@@ -45,6 +45,9 @@ int dlpack_deleter_calls(void);
 /* Calls the replaced deleter unless it was already called. */
 void dlpack_delete_counted(void *tensor);
 
+/* Whether a deleter is neither NULL nor an address that is not code, as far as is known. */
+bool dlpack_can_delete(uint64_t deleter);
+
 /* What the field `deleter` points to in a capsule whose major version is newer than suai's: "code",
  * "NULL", or "data", which cannot be called. NULL for any other capsule. */
 const char *dlpack_newer_deleter(struct arena *arena, PyObject *capsule);

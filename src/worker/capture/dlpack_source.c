@@ -18,7 +18,7 @@ static void release_legacy(void *handle)
 {
 	DLManagedTensor *managed = handle;
 
-	if (managed->deleter)
+	if (dlpack_can_delete((uint64_t)(uintptr_t)managed->deleter))
 		managed->deleter(managed);
 }
 
@@ -26,7 +26,7 @@ static void release_versioned(void *handle)
 {
 	DLManagedTensorVersioned *managed = handle;
 
-	if (managed->deleter)
+	if (dlpack_can_delete((uint64_t)(uintptr_t)managed->deleter))
 		managed->deleter(managed);
 }
 

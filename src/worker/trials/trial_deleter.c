@@ -27,7 +27,8 @@ enum { N_EXPORTS = 64, POISON = 0x5A };
 struct managed {
 	void *tensor;
 	bool versioned;
-	void (**field)(void *tensor); /* of the field `deleter`; NULL: it could not be read */
+	void (**field)(
+		void *tensor); /* of the field `deleter`; NULL: it cannot be read or called */
 };
 
 static struct managed find_managed(struct arena *arena, PyObject *capsule)
@@ -36,7 +37,7 @@ static struct managed find_managed(struct arena *arena, PyObject *capsule)
 	struct managed managed = { .versioned = kind == DLPACK_VERSIONED };
 	size_t at = managed.versioned ? offsetof(DLManagedTensorVersioned, deleter)
 				      : offsetof(DLManagedTensor, deleter);
-	void *deleter = NULL;
+	uint64_t deleter = 0;
 
 	if (kind == DLPACK_NONE)
 		return managed;
@@ -44,7 +45,8 @@ static struct managed find_managed(struct arena *arena, PyObject *capsule)
 		capsule, managed.versioned ? "dltensor_versioned" : "dltensor");
 	PyErr_Clear();
 	if (managed.tensor &&
-		peek_bytes(&deleter, (uint64_t)(uintptr_t)managed.tensor + at, sizeof(deleter)))
+		peek_bytes(&deleter, (uint64_t)(uintptr_t)managed.tensor + at, sizeof(deleter)) &&
+		(!deleter || dlpack_can_delete(deleter)))
 		managed.field = (void (**)(void *))(void *)((char *)managed.tensor + at);
 	return managed;
 }

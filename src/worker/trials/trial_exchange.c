@@ -46,9 +46,10 @@ static DLManagedTensorVersioned *export_tensor(struct trial *trial)
 
 	if (functions.managed_tensor_from_py_object_no_sync(trial->object, &managed) || !managed)
 		return NULL;
-	if (!peek_bytes(&seen, (uint64_t)(uintptr_t)managed, sizeof(seen)) || !seen.deleter) {
+	if (!peek_bytes(&seen, (uint64_t)(uintptr_t)managed, sizeof(seen)) ||
+		!dlpack_can_delete((uint64_t)(uintptr_t)seen.deleter)) {
 		PyErr_SetString(
-			PyExc_RuntimeError, "the deleter of the tensor is NULL or cannot be read");
+			PyExc_RuntimeError, "the deleter of the tensor cannot be read or called");
 		return NULL;
 	}
 	return managed;
