@@ -77,6 +77,13 @@ a = Misnamed()' a
 		and .hint == "name the capsule '"'dltensor'"'"' <<< "$output"
 }
 
+@test "an element type that changes from export to export is one error" {
+	suai validate -f json -c 'import sys; sys.path.insert(0, "testdata/calls"); from capsules import *
+codes = iter([0, 2] * 100)
+a = Matrix(lambda tensor: setattr(tensor, "code", next(codes)), (True, False))' a
+	jq -e '[.targets[0].findings[] | select(.severity == "error").rule] == ["DLP008"]' <<< "$output"
+}
+
 @test "a deleter that is not code is one error, and is not called" {
 	for address in 1 'id(object)'; do
 		suai validate --lifetime -f json -c "import sys; sys.path.insert(0, 'testdata/calls'); from capsules import *
