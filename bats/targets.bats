@@ -898,7 +898,10 @@ suai: holds.py: deep[0][0][1]: skipped 1 array nested more than 3 levels deep; n
 		class Relation: # as those of DuckDB
 		    def fetchnumpy(self): open("collected", "w")
 		    def to_df(self): open("collected", "w")
-		methods = {type(o).__name__: o for o in (Graph(), Image(), Raw(), Page(), Conformer(), Qobj(), Operator(), Pixmap(), Batch(), Table(), Relation(), Expression())}
+		class LazyFrame: # as those of Polars
+		    def collect_schema(self): pass
+		    def collect(self): open("collected", "w")
+		methods = {type(o).__name__: o for o in (LazyFrame(), Graph(), Image(), Raw(), Page(), Conformer(), Qobj(), Operator(), Pixmap(), Batch(), Table(), Relation(), Expression())}
 		sparse, scaled, queued, mapping, shared, slider = Sparse(), Scaled(), Queued(), Mapping(), Shared(), Slider()
 		handle, frame = Handle(), Frame()
 		slots.array = numpy.ones(4)
@@ -922,6 +925,7 @@ suai: holds.py: deep[0][0][1]: skipped 1 array nested more than 3 levels deep; n
 	[ "$(instead 'methods["Operator"]')" = 'to_array() has.py:methods["Operator"].to_array()' ]
 	[ "$(instead 'methods["Expression"]')" = ' -' ]
 	[ "$(instead 'methods["Batch"]')" = 'as_arrow_array() has.py:methods["Batch"].as_arrow_array().to_numpy(zero_copy_only=False)' ]
+	[ "$(instead 'methods["LazyFrame"]')" = 'collect has.py:methods["LazyFrame"].collect().to_numpy()' ]
 	pixmap='methods["Pixmap"]' state='methods["Qobj"]'
 	[ "$(instead "$pixmap")" = "samples_mv has.py:numpy.ndarray(($pixmap.height, $pixmap.width, $pixmap.n), \"u1\", $pixmap.samples_mv)" ]
 	suai why "has.py:$pixmap" numpy:asarray
@@ -1124,6 +1128,17 @@ suai: holds.py: deep[0][0][1]: skipped 1 array nested more than 3 levels deep; n
 	[[ "$output" == *"script.py, notebook.ipynb: hung at import: timed out after 1 s; the file is a FIFO, which a process has to open for writing, and close"* ]]
 	[[ "$output" == *"dump.yaml: unreadable: cannot read 'dump.yaml': timed out; it is a FIFO, which a process has to open for writing"* ]]
 	[ "$(grep -o 'is a FIFO' <<<"$output" | wc -l)" -eq 2 ]
+}
+
+@test "memory in objects of the standard library is offered, and what why offers works" {
+	printf 'import io\nfrom multiprocessing.shared_memory import SharedMemory\nshared = SharedMemory(create=True, size=8)\nshared.unlink()\nwritten = io.BytesIO(b"abcd")\n' > memory.py
+	for call in shared.buf 'written.getbuffer()'; do
+		suai inspect -f json "memory.py:${call%%.*}"
+		[ "$(jq -r '.targets[0].instead.alternatives[0].target' <<< "$output")" = "memory.py:$call" ]
+		requires numpy
+		suai why "memory.py:${call%%.*}" numpy:asarray
+		[[ "$output" == *"works        numpy.asarray($call)"* ]]
+	done
 }
 
 @test "a script that is a FIFO is not read again to explain a missing name" {

@@ -16,6 +16,7 @@
 		EACH("toarray", NULL, "toarray()", true),                                     \
 		EACH("todense", NULL, "todense()", true),                                     \
 		EACH("to_dense", "to_coo", "to_dense(0)", true),   /* GraphBLAS */            \
+		EACH("getbuffer", NULL, "getbuffer()", false),     /* io.BytesIO */           \
 		EACH("get_fdata", NULL, "get_fdata()", true),      /* images of NiBabel */    \
 		EACH("get_data", "ch_names", "get_data()", false), /* recordings of MNE */    \
 		EACH("asarray", "aszarr", "asarray()", true),      /* tifffile */             \

@@ -103,6 +103,8 @@ static const struct row {
 	/* The cause of a copy that is forbidden is named, and the copy as well. */
 	{ "read-only arrays cannot be used without copying", { .is_readonly = true },
 		CAUSE_COPY_FORBIDDEN, "a copy is forbidden" },
+	{ "Operator aten.as_strided.default does not have a sharding strategy registered.",
+		{ .dtype = NULL }, CAUSE_SEVERAL_DEVICES, "sharding strategy" },
 	{ "shard without copying", { .n_shards = 2 }, CAUSE_SEVERAL_DEVICES,
 		"a copy is forbidden, and the consumer cannot use the memory as it is: its elements are distributed over 2 devices" },
 };

@@ -231,6 +231,7 @@ const struct remedy why_remedies[] = {
 		.passed = "_.full_tensor()",
 		.copies = true },
 	{ .causes = WHY_BIT(CAUSE_NO_PROTOCOL), .passed = "_.data" },
+	{ .causes = WHY_BIT(CAUSE_NO_PROTOCOL), .library = "multiprocessing", .passed = "_.buf" },
 	{ .causes = WHY_BIT(CAUSE_NO_PROTOCOL), .passed = "numpy.frombuffer(_, dtype='uint8')" },
 	{ .causes = WHY_BIT(CAUSE_NO_PROTOCOL),
 		.passed = "numpy.frombuffer(_, dtype='uint8').copy()",

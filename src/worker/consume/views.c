@@ -168,6 +168,7 @@ static const struct value_method {
 	{ .name = "samples_mv",
 		.accompanied = "colorspace",
 		.expression = "numpy.ndarray((_.height, _.width, _.n), 'u1', _.samples_mv)" },
+	{ .name = "buf", .accompanied = "unlink", .expression = "_.buf" },
 	{ .name = "to_df",
 		.accompanied = "fetchnumpy", /* DuckDB; a table of unknown size is not created */
 		.expression = "(_.to_df().to_numpy() if hasattr(_, 'shape') else None)",

@@ -50,6 +50,14 @@ static const struct alternative {
 		.shown = "samples_mv",
 		.module = "numpy", /* pixmaps of PyMuPDF */
 		.expression = "@.ndarray(($.height, $.width, $.n), \"u1\", $.samples_mv)" },
+	{ .attribute = "buf",
+		.accompanied = "unlink",
+		.shown = "buf",
+		.expression = "$.buf" }, /* shared memory of multiprocessing */
+	{ .attribute = "collect",
+		.accompanied = "collect_schema",
+		.shown = "collect",
+		.expression = "$.collect().to_numpy()" }, /* lazy frames of Polars */
 	{ .attribute = "to_dataarray",
 		.shown = "to_dataarray()",
 		.expression = "$.to_dataarray().to_numpy()" },
