@@ -151,6 +151,13 @@ END
 	jq -e '[.targets[] | select(.findings != []) | .target | test("np\\.|readonly")] | all' document
 }
 
+@test "a format of 10,000 fields is read completely" {
+	requires numpy
+	suai validate -f json -c 'import numpy as np
+a = np.zeros(3, [(f"field_number_{i}", "f8") for i in range(10000)])' a
+	jq -e '[.targets[0].findings[] | select(.severity != "note").rule] == []' <<< "$output"
+}
+
 @test "two fields of one structure with the same name are a warning, since NumPy rejects them" {
 	suai validate -f concise -p buffer -c 'import ctypes
 class Repeated(ctypes.Structure): _fields_ = [("a", ctypes.c_int), ("a", ctypes.c_int)]

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { CAPSULE_NAME_MAX = 255, TEXT_MAX = 65535 };
+enum { CAPSULE_NAME_MAX = 255, TEXT_MAX = (1 << 20) - 1 };
 
 struct value *c_unreadable(struct arena *arena, const void *address)
 {
