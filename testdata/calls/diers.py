@@ -117,7 +117,7 @@ class FreesContextOfUsed(Native):
     deleter, destructor = address_of(_free_with_context), address_of(_free_context_of_used)
 
     def context(self):
-        context = _libc.malloc(16)
+        context = _libc.malloc(1000)  # a size that nothing else frees: glibc notices a second free
         _contexts.add(context)
         return context
 
