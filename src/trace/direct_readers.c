@@ -9,6 +9,7 @@
 #include "trace/objects.h"
 #include "trace/python.h"
 #include "trace/results.h"
+#include "trace/site.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -44,6 +45,7 @@ struct trace_direct_call {
 	 * their buffer, or NumPy's C API converted them. */
 	uint64_t counted[MAX_COUNTED];
 	int n_counted;
+	struct trace_call_line line;
 	struct trace_direct_call *outer; /* that was under way before; NULL: none */
 };
 
@@ -91,7 +93,7 @@ static struct received find_received(const struct trace_direct_call *call, void 
 
 static bool count_read_array(void *item, const void *type, void *opaque)
 {
-	const struct trace_direct_call *call = opaque;
+	struct trace_direct_call *call = opaque;
 	const bool is_part = call->reader->destination == NEW_MEMORY;
 	struct received received;
 
@@ -100,13 +102,14 @@ static bool count_read_array(void *item, const void *type, void *opaque)
 		return true;
 	received = find_received(call, item);
 	if (!received.address && !is_part)
-		trace_array_read(item, call->library);
+		trace_array_read(item, call->library, &call->line);
 	else
 		trace_array_passed(item, received.object, received.address, call->library,
 			&(struct trace_conversion){
 				.request = is_part ? TRACE_NO_REQUEST : TRACE_REQUEST,
 				.takes_any_order = true,
-				.is_part = is_part });
+				.is_part = is_part,
+				.line = &call->line });
 	trace_python.dec_ref(received.object);
 	return true;
 }

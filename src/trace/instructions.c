@@ -15,12 +15,13 @@ struct weak_object {
 	const void *const *referent; /* what a weak reference to it refers to; NULL: no object */
 };
 
+/* In one line of the processor's cache. */
 struct noted_instruction {
 	struct trace_instruction instruction;
 	struct weak_object code;
 	struct weak_object module; /* without an object: the owner does not depend on one */
 	const void *globals;       /* of the module */
-};
+} __attribute__((aligned(64)));
 
 /* With the lock: the instructions of each hash, the one that was noted last first. */
 static struct noted_instruction noted[1 << SET_BITS][N_OF_SET];

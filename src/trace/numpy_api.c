@@ -256,6 +256,7 @@ static bool may_copy_what_it_receives(uint32_t consumer)
 struct passing {
 	uint32_t producer, consumer;
 	uint64_t address, n_bytes;
+	struct trace_call_line *line; /* NULL: the call passes nothing else */
 };
 
 /* Where an exchange was counted as shared. */
@@ -322,7 +323,7 @@ static struct shared_exchange record_passing(
 	uint32_t site;
 
 	if (passing->n_bytes >= trace_memory.min_bytes) {
-		site = trace_site_find_importing(&is_importing);
+		site = trace_site_of_call(passing->line, &is_importing);
 		if (!is_importing)
 			shared = count_passing(passing, site, verdict);
 		return shared;
@@ -344,10 +345,11 @@ static uint32_t numpy_library(void)
 }
 
 /* Of an array to a library. */
-static struct passing passing_of(void *source, uint64_t n_bytes, uint32_t consumer)
+static struct passing passing_of(
+	void *source, uint64_t n_bytes, uint32_t consumer, struct trace_call_line *line)
 {
 	return (struct passing){ numpy_library(), consumer, trace_numpy_api_address(source),
-		n_bytes };
+		n_bytes, line };
 }
 
 /* What a library received for an array. *n_bytes: of that; 0: without elements, there is no memory
@@ -381,18 +383,18 @@ void trace_array_passed(void *source, void *result, uint64_t result_address, uin
 
 	if (!n_bytes)
 		return;
-	passing = passing_of(source, n_bytes, consumer);
+	passing = passing_of(source, n_bytes, consumer, conversion->line);
 	record_passing(&passing, &verdict);
 }
 
-void trace_array_read(void *source, uint32_t consumer)
+void trace_array_read(void *source, uint32_t consumer, struct trace_call_line *line)
 {
 	struct trace_elements elements;
 	struct passing passing;
 
 	if (!trace_array_elements(source, &elements) || !elements.n_bytes)
 		return;
-	passing = passing_of(source, elements.n_bytes, consumer);
+	passing = passing_of(source, elements.n_bytes, consumer, line);
 	record_passing(&passing, NULL);
 }
 
@@ -409,7 +411,7 @@ void trace_array_exported(
 	verdict.result_bytes = elements.n_bytes;
 	verdict.is_copy = offset >= elements.n_bytes;
 	verdict.causes = verdict.is_copy ? cause : 0;
-	passing = (struct passing){ producer, numpy_library(), address, elements.n_bytes };
+	passing = (struct passing){ producer, numpy_library(), address, elements.n_bytes, NULL };
 	record_passing(&passing, &verdict);
 }
 
@@ -456,7 +458,7 @@ static void record_conversion(
 		count_shared_as_copy(&last, &verdict);
 		return;
 	}
-	passing = passing_of(source, n_bytes, consumer);
+	passing = passing_of(source, n_bytes, consumer, NULL);
 	last_shared.exchange = record_passing(&passing, &verdict);
 	last_shared.hash = hash;
 }

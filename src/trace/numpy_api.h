@@ -86,7 +86,7 @@ void trace_array_exported(
 	uint32_t producer, uint64_t address, void *result, enum trace_copy_cause cause);
 
 /* Counts an array whose memory a consumer read, without a verdict. Call without the lock. */
-void trace_array_read(void *source, uint32_t consumer);
+void trace_array_read(void *source, uint32_t consumer, struct trace_call_line *line);
 
 /* The module of NumPy's functions and of its C API, and its name before NumPy 2. */
 #define NUMPY_MODULES "numpy._core._multiarray_umath", "numpy.core._multiarray_umath"

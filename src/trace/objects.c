@@ -311,6 +311,20 @@ static struct loaded_object *find_loaded_object(uintptr_t address)
 	return NULL;
 }
 
+enum { N_KNOWN_ADDRESSES = 64 };
+
+/* Libraries that were found in the table, whose search reads several lines of the processor's
+ * cache. */
+static struct known_address {
+	uintptr_t address; /* 0: none */
+	uint32_t library;
+} known_addresses[N_KNOWN_ADDRESSES];
+
+static void forget_known_addresses(void)
+{
+	memset(known_addresses, 0, sizeof(known_addresses));
+}
+
 static void remove_loaded_object(size_t i)
 {
 	free(objects[i].path);
@@ -446,6 +460,7 @@ bool trace_objects_update(const struct trace_hook *hooks)
 				remove_loaded_object(i);
 		for (size_t i = 0; i < TRACE_INTERNAL_PAIRS; i++)
 			trace_internal_pairs[i].type = 0;
+		forget_known_addresses();
 		if (counts[1] != seen[1])
 			trace_native_callers_forget();
 		memcpy(seen, counts, sizeof(seen));
@@ -500,6 +515,7 @@ void trace_objects_name_package(const char *file, const char *module)
 	}
 	memcpy(name, module, n_name);
 	name[n_name] = 0;
+	forget_known_addresses();
 	for (size_t i = 0; i < n_objects; i++)
 		if (objects[i].path && !strncmp(objects[i].path, file, n_directory)) {
 			objects[i].library = trace_memory_library(name, objects[i].path);
@@ -559,9 +575,16 @@ unsigned long long trace_objects_count_loaded(void)
 
 uint32_t trace_objects_library(const void *address)
 {
-	const struct loaded_object *object = find_loaded_object((uintptr_t)address);
+	const uint64_t mixed = (uint64_t)(uintptr_t)address * UINT64_C(0x9e3779b97f4a7c15);
+	struct known_address *known = &known_addresses[mixed >> 32 & (N_KNOWN_ADDRESSES - 1)];
+	const struct loaded_object *object;
 
-	return object ? object->library : TRACE_NONE;
+	if (address && known->address == (uintptr_t)address)
+		return known->library;
+	object = find_loaded_object((uintptr_t)address);
+	known->address = (uintptr_t)address;
+	known->library = object ? object->library : TRACE_NONE;
+	return known->library;
 }
 
 uint32_t trace_objects_caller(const void *address, const void *other)

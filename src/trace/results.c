@@ -313,6 +313,7 @@ struct listed_conversion {
 	void *result;
 	uint64_t address; /* of the result; 0: not known yet */
 	void *guard;      /* of PyTorch */
+	struct trace_call_line line;
 };
 
 static struct trace_conversion conversion_of_item(const struct trace_call_arguments *arguments)
@@ -349,6 +350,7 @@ static bool compare_listed_array(void *item, const void *type, void *opaque)
 	if (!address_of_listed(listed))
 		return false;
 	conversion = conversion_of_item(arguments);
+	conversion.line = &listed->line;
 	trace_array_passed(item, listed->result, listed->address,
 		library_named(arguments->consumer->library), &conversion);
 	return true;

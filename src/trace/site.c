@@ -271,6 +271,17 @@ uint32_t trace_site_find_importing(bool *is_importing)
 	return trace_memory.layers & TRACE_LAYER_LINES ? site : TRACE_NONE;
 }
 
+uint32_t trace_site_of_call(struct trace_call_line *line, bool *is_importing)
+{
+	if (!line)
+		return trace_site_find_importing(is_importing);
+	if (!line->is_known)
+		line->site = trace_site_find_importing(&line->is_importing);
+	line->is_known = true;
+	*is_importing = line->is_importing;
+	return line->site;
+}
+
 uint32_t trace_site_find(void)
 {
 	bool is_importing;

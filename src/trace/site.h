@@ -22,6 +22,16 @@ uint32_t trace_site_find(void);
  * is also set without the layer of lines. */
 uint32_t trace_site_find_importing(bool *is_importing);
 
+/* The line of a call that may cause several exchanges, which is found for the first of them: what
+ * runs during the call does not change it. Zero-initialise. */
+struct trace_call_line {
+	bool is_known, is_importing;
+	uint32_t site;
+};
+
+/* The same, with the line of the call that is under way; NULL: it is not kept. */
+uint32_t trace_site_of_call(struct trace_call_line *line, bool *is_importing);
+
 /* A module whose owner is known. This avoids reading the frame: Python creates an object for
  * each frame that is read, which takes longer than a small copy. */
 struct trace_known_module {

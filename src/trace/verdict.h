@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct trace_call_line;
+
 struct trace_verdict {
 	bool is_copy;
 	bool is_narrowed;
@@ -28,8 +30,9 @@ enum trace_copy_request {
 struct trace_conversion {
 	void *dtype; /* the type of elements that it requests; NULL: none */
 	enum trace_copy_request request;
-	bool takes_any_order; /* the order of the elements is no cause of its copies */
-	bool is_part;         /* the result has the elements of other objects as well */
+	bool takes_any_order;         /* the order of the elements is no cause of its copies */
+	bool is_part;                 /* the result has the elements of other objects as well */
+	struct trace_call_line *line; /* NULL: the call receives no other array */
 };
 
 /* What was passed, or what the consumer returned. */
