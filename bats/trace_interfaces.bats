@@ -65,6 +65,25 @@ load trace
 	PYTHONPATH="$PYTHONPATH:$PWD" suai trace -f perfetto -o trace.json -- "$TEST_PYTHON" app.py
 	run -0 jq -c '[.traceEvents[] | select(.args.verdict?) | .args.verdict] | group_by(.) | map([.[0], length])' trace.json
 	[ "$output" = '[["copied",15],["shared",3]]' ]
+	PYTHONPATH="$PYTHONPATH:$PWD" suai trace --min-bytes 401 -f json -o report.json -- "$TEST_PYTHON" app.py
+	[ "$(reported '[.totals.exchanges, .coverage.below_min_bytes]')" = '[0,18]' ]
+}
+
+@test "below --min-bytes, what a call requests twice, or converts after it received a capsule, is counted once" {
+	requires numpy jax
+	cat > app.py <<-'END'
+		import array, numpy as np, jax.dlpack
+		buffer, values = array.array("d", range(64)), np.arange(64.0)
+		jax.dlpack.from_dlpack(values) # and what JAX passes to itself the first time
+		for i in range(5): np.frombuffer(buffer)
+		for i in range(7): jax.dlpack.from_dlpack(values)
+	END
+	trace app.py
+	[ "$(reported '[.call_sites[] | select(.line > 3) | .exchanges] | add')" = 12 ]
+	local all=$(reported .totals.exchanges)
+	options=(--min-bytes 10000)
+	trace app.py
+	[ "$(reported '[.totals.exchanges, .coverage.below_min_bytes]')" = "[0,$all]" ]
 }
 
 @test "an array that a library makes of its own memory, as pybind11 does, is passed to NumPy" {

@@ -375,7 +375,7 @@ static void record_read(struct trace_interface interface, uint32_t consumer, voi
 	trace_calls.is_unsettled = false;
 	trace_lock();
 	if (passed.n_bytes < trace_memory.min_bytes) {
-		trace_memory.segment->n_below++;
+		trace_passed_note_below(&passed);
 	} else {
 		passed.row = trace_memory_row(interface.kind, interface.producer, consumer, site);
 		count_read(&passed, is_unordered);

@@ -89,8 +89,6 @@ static void record_buffer(const struct observed_buffer *buffer, uint32_t produce
 		trace_memory.segment->n_lost++;
 		return;
 	}
-	if (trace_passed_repeats(passed->row, passed->address, buffer->object))
-		return;
 	trace_memory.rows[passed->row].n_exchanges++;
 	trace_memory.rows[passed->row].n_bytes += passed->n_bytes;
 	passed->event = trace_event_add(passed->row, passed->address, passed->n_bytes, 0);
@@ -110,7 +108,8 @@ static void observe_buffer(const struct observed_buffer *buffer)
 	struct trace_passed passed = { .address = (uint64_t)(uintptr_t)buffer->view->buf,
 		.n_bytes = (uint64_t)buffer->view->len,
 		.item_bytes = (uint32_t)buffer->view->item_bytes,
-		.item_kind = kind_of_format(buffer->format) };
+		.item_kind = kind_of_format(buffer->format),
+		.is_buffer = true };
 	uint32_t producer, consumer, site;
 	bool is_exchange, is_importing = false;
 
@@ -125,19 +124,23 @@ static void observe_buffer(const struct observed_buffer *buffer)
 	is_exchange = producer != consumer && !exports_new_arrays(consumer);
 	if (producer == consumer)
 		trace_objects_note_internal(buffer->caller, type_of_exporter(buffer->object));
-	if (is_exchange && (uint64_t)buffer->view->len < trace_memory.min_bytes) {
-		is_exchange = false;
-		trace_memory.segment->n_below++;
-	}
 	trace_unlock();
 	if (!is_exchange)
 		return;
 	trace_calls_update();
+	passed.consumer = consumer;
+	if (trace_passed_repeats(consumer, passed.address, buffer->object))
+		return;
+	if (passed.n_bytes < trace_memory.min_bytes) {
+		trace_lock();
+		trace_passed_note_below(&passed);
+		trace_unlock();
+		return;
+	}
 	/* Not the exchange of an attribute or a capsule, whose verdict stays unknown. */
 	trace_calls.is_unsettled = false;
 	site = trace_site_find_importing(&is_importing);
 	trace_lock();
-	passed.consumer = consumer;
 	record_buffer(buffer, producer, site, is_importing, &passed);
 	trace_unlock();
 	trace_conversions_settle(&passed);

@@ -383,7 +383,8 @@ static void record_passed_tensor(void *managed, const struct trace_tensor_facts 
 	uint32_t i;
 
 	if (facts->n_bytes < trace_memory.min_bytes) {
-		trace_memory.segment->n_below++;
+		trace_passed_note_below(
+			&(struct trace_passed){ .address = facts->address, .consumer = consumer });
 		return;
 	}
 	i = trace_memory_tensor();
@@ -634,9 +635,10 @@ void *trace_capsule_new(void *pointer, const char *name, trace_capsule_destructo
 }
 
 /* Removes a tensor that turns out to be too small. */
-static void ignore_tensor(uint32_t tensor, const void *managed)
+static void ignore_tensor(uint32_t tensor, const void *managed, uint32_t consumer)
 {
-	trace_memory.segment->n_below++;
+	trace_passed_note_below(&(struct trace_passed){
+		.address = trace_memory.tensors[tensor].address, .consumer = consumer });
 	forget_tensor(managed, tensor, false);
 	trace_memory_free_tensor(tensor);
 }
@@ -667,7 +669,7 @@ static void record_consumption(
 		if (trace_memory.tensors[tensor].n_bytes >= trace_memory.min_bytes)
 			consume_tensor(tensor, consumer, site, is_unordered);
 		else
-			ignore_tensor(tensor, owner->managed);
+			ignore_tensor(tensor, owner->managed, consumer);
 	} else if (!owner) {
 		/* The capsule was created unseen, and its tensor may be freed, so that is not
 		 * read. */

@@ -261,7 +261,7 @@ struct passing {
 
 /* Where an exchange was counted as shared. */
 struct shared_exchange {
-	uint32_t row; /* plus one; 0: nowhere */
+	uint32_t row; /* plus one; 0: nowhere; TRACE_NONE: it is too small to be recorded */
 	uint32_t event;
 };
 
@@ -331,6 +331,8 @@ static struct shared_exchange record_passing(
 	trace_lock();
 	trace_memory.segment->n_below++;
 	trace_unlock();
+	if (verdict && !verdict->is_copy)
+		shared.row = TRACE_NONE;
 	return shared;
 }
 
@@ -433,6 +435,8 @@ static bool is_of_own_memory(const void *array)
 static void count_shared_as_copy(
 	const struct shared_exchange *shared, const struct trace_verdict *verdict)
 {
+	if (shared->row == TRACE_NONE)
+		return;
 	trace_lock();
 	trace_memory.rows[shared->row - 1].n_shared--;
 	trace_verdict_count(shared->row - 1, shared->event, verdict);

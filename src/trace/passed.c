@@ -13,14 +13,12 @@
 
 /* A library may request a memoryview of an object first, and then the buffer of that, whose type is
  * the interpreter's. A list may contain an object several times. */
-bool trace_passed_repeats(uint32_t row, uint64_t address, const void *object)
+bool trace_passed_repeats(uint32_t consumer, uint64_t address, const void *object)
 {
-	const struct trace_row *rows = trace_memory.rows;
 	const struct trace_passed *last = trace_passed_last();
 
-	return trace_calls.consumer && last && last->row != TRACE_NONE &&
-	       rows[last->row].kind == rows[row].kind &&
-	       rows[last->row].consumer == rows[row].consumer && last->address == address &&
+	return trace_calls.consumer && last && last->is_buffer && last->consumer == consumer &&
+	       last->address == address &&
 	       (trace_calls.consumer != &trace_numpy_list_consumer ||
 		       trace_type_pointer(object) == trace_python.memoryview_type);
 }
@@ -69,10 +67,23 @@ void trace_passed_note(const struct trace_passed *passed)
 	if (trace_calls.is_unsettled && trace_calls.consumer)
 		return;
 	/* The ones after the first are constants of the code that JAX compiles. */
-	if (!trace_calls.consumer || !trace_calls.consumer->is_nested || !trace_calls.last.is_set) {
+	if (!trace_calls.consumer || !trace_calls.consumer->is_nested || !trace_calls.last.is_set ||
+		trace_calls.last.row == TRACE_NONE) {
 		trace_calls.last = noted;
 		trace_calls.last.is_set = true;
 	}
+}
+
+/* What is recorded is compared with the result of the call, whichever is passed last. */
+void trace_passed_note_below(const struct trace_passed *passed)
+{
+	trace_memory.segment->n_below++;
+	trace_direct_call_note(trace_calls.direct, passed->address);
+	if (!trace_calls.consumer || trace_calls.last.is_set)
+		return;
+	trace_calls.last = *passed;
+	trace_calls.last.row = TRACE_NONE;
+	trace_calls.last.is_set = true;
 }
 
 const struct trace_passed *trace_passed_last(void)
