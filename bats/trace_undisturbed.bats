@@ -223,6 +223,27 @@ load trace
 	trace app.py
 	[ "$status" -eq 0 ]
 	[ "$(reported '[.totals.exchanges, (.pairs[] | .producer, .consumer)]')" = '[30,"giver","taker"]' ]
+	# Libraries of the same size are loaded at the same address, one after another.
+	requires numpy
+	gcc -shared -fPIC -isystem "$("$TEST_PYTHON" -c 'import sysconfig; print(sysconfig.get_path("include"))')" -o first.so -xc - <<- 'END'
+		#include <Python.h>
+		void request(PyObject *object)
+		{
+			Py_buffer view;
+			if (!PyObject_GetBuffer(object, &view, PyBUF_SIMPLE)) PyBuffer_Release(&view);
+		}
+	END
+	cp first.so second.so
+	cat > app.py <<- 'END'
+		import _ctypes, ctypes, numpy, os
+		array = numpy.arange(100.0)
+		for i in range(40):
+		    library = ctypes.PyDLL(os.path.abspath("second.so" if i % 4 else "first.so"))
+		    library.request(ctypes.py_object(array))
+		    _ctypes.dlclose(library._handle)
+	END
+	trace app.py
+	[ "$(reported '[.pairs[] | .consumer, .exchanges] | sort')" = '[10,30,"first","second"]' ]
 }
 
 @test "a struct that is filled after its capsule was created is read when it is consumed or released" {

@@ -3,6 +3,7 @@
 
 #include "trace/installed.h"
 #include "trace/lock.h"
+#include "trace/map.h"
 #include "trace/memory.h"
 #include "trace/native_caller.h"
 #include "trace/python.h"
@@ -34,6 +35,7 @@ enum {
 
 struct loaded_object {
 	uintptr_t start, end;
+	uint64_t name_hash; /* of its path as the loader has it */
 	uint32_t library;
 	bool is_seen;
 	bool is_module; /* its file is named as that of a module of Python */
@@ -391,6 +393,7 @@ static void add_loaded_object(const struct update *update, const struct dl_phdr_
 	name_library(path, is_python, name);
 	added = insert_loaded_object(&(struct loaded_object){ .start = view->start,
 		.end = view->end,
+		.name_hash = trace_hash(info->dlpi_name, strlen(info->dlpi_name)),
 		.library = trace_memory_library(name, path),
 		.is_seen = true });
 	if (is_python)
@@ -399,6 +402,15 @@ static void add_loaded_object(const struct update *update, const struct dl_phdr_
 		return;
 	added->is_module = name_contains(path, ".cpython-") || name_contains(path, ".abi3.so");
 	added->path = strdup(path);
+}
+
+/* Another file may have been loaded where one was that has the same size. */
+static bool is_known_object(const struct update *update, const struct loaded_object *known,
+	const struct dl_phdr_info *info, const struct object_view *view)
+{
+	return known && known->start == view->start && known->end == view->end &&
+	       (!update->must_repeat ||
+		       known->name_hash == trace_hash(info->dlpi_name, strlen(info->dlpi_name)));
 }
 
 static int visit_object(struct dl_phdr_info *info, size_t size, void *opaque)
@@ -413,7 +425,7 @@ static int visit_object(struct dl_phdr_info *info, size_t size, void *opaque)
 	if (view.start >= view.end)
 		return 0;
 	known = find_loaded_object(view.start);
-	is_known = known && known->start == view.start && known->end == view.end;
+	is_known = is_known_object(update, known, info, &view);
 	if (is_known)
 		known->is_seen = true;
 	else
