@@ -69,6 +69,26 @@ load trace
 	[ "$(reported '[.totals.exchanges, .coverage.below_min_bytes]')" = '[0,18]' ]
 }
 
+@test "copies by each function of NumPy 1's C API are seen" {
+	[ -f "$ROOT/build/numpy1/.lock" ] || skip "no build/numpy1: run tools/setup test"
+	export PYTHONPATH="$ROOT/build/numpy1:$PYTHONPATH:$PWD"
+	"$TEST_PYTHON" -c 'import numpy; assert numpy.__version__ == "1.26.4"' || skip "another interpreter than that of build/env"
+	build_numpy_converter numpy_converter.so
+	cat > app.py <<-'END'
+		import numpy as np
+		from numpy_converter import convert
+		a = np.ones((10, 10))
+		for i, name in enumerate(["check_from_any", "from_array", "cast", "new_copy", "copy_into", "copy_any_into"]):
+		    for n in range(i + 1): convert(name, a)
+	END
+	trace app.py
+	[ "$status" -eq 0 ]
+	[ "$(reported '.call_sites[] | [.producer, .consumer, .exchanges, .copied]')" = '["numpy","numpy_converter",21,21]' ]
+	sed -i 's/\["check_from_any".*\]/["copy_into"]/' app.py
+	trace app.py
+	[ "$(reported '.call_sites[] | [.exchanges, .copied]')" = '[1,1]' ]
+}
+
 @test "below --min-bytes, what a call requests twice, or converts after it received a capsule, is counted once" {
 	requires numpy jax
 	cat > app.py <<-'END'

@@ -12,6 +12,7 @@ static PyObject *convert(PyObject *module, PyObject *args)
 	const char *function;
 	PyArrayObject *array;
 	PyObject *object, *target = NULL;
+	int (*copy)(PyArrayObject *, PyArrayObject *);
 
 	(void)module;
 	if (!PyArg_ParseTuple(args, "sO", &function, &object))
@@ -37,7 +38,8 @@ static PyObject *convert(PyObject *module, PyObject *args)
 		Py_DECREF(object);
 	}
 	target = PyArray_EMPTY(PyArray_NDIM(array), PyArray_DIMS(array), NPY_DOUBLE, 0);
-	if (target && PyArray_CopyAnyInto((PyArrayObject *)target, array)) {
+	copy = strcmp(function, "copy_into") ? PyArray_CopyAnyInto : PyArray_CopyInto;
+	if (target && copy((PyArrayObject *)target, array)) {
 		Py_DECREF(target);
 		return NULL;
 	}
