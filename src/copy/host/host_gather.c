@@ -364,9 +364,9 @@ void host_plan_gather(struct host_job *job)
 	if (plan_repeat(job) || host_plan_nest(job))
 		return;
 	put_sharing_last(job);
+	job->stream = job->stream && job->row != job->one_by_one;
 	host_cut_rows(job);
-	if (job->row != job->one_by_one)
-		host_choose_lined(job);
+	host_choose_lined(job);
 	if (job->row == row_fill && job->lined)
 		job->row = row_fill_lines;
 }

@@ -6,13 +6,16 @@
 #include "base/array_size.h"
 #include "copy/host/host_engine.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define INLINE static inline __attribute__((always_inline))
 
 enum {
-	SHORT_ROW = 8,   /* items, at most, in an unrolled loop over a row */
-	GROUP_ITEMS = 4, /* of longer rows, in an unrolled loop */
+	SHORT_ROW = 8,        /* items, at most, in an unrolled loop over a row */
+	GROUP_ITEMS = 4,      /* of longer rows, in an unrolled loop */
+	FAR_GROUP_ITEMS = 16, /* likewise if they are at least FAR_BYTES apart */
+	FAR_BYTES = 2 * HOST_LINE,
 	FEW_ROWS = 5,    /* at most, in an unrolled loop over rows of more than SHORT_ROW items */
 	FEWEST_ROWS = 3, /* likewise over rows of more than SHORTEST_ROW items */
 	SHORTEST_ROW = 4,
@@ -138,12 +141,29 @@ INLINE void copy_eight_bytes(const char *src, int64_t stride, char *out)
 }
 
 /*
+ * AMD's processors request lines ahead for each instruction that reads at a constant stride: with
+ * more instructions, more lines at a time.
+ */
+INLINE void copy_far_group(const char *src, int64_t stride, char *out, struct item item)
+{
+	_Pragma("GCC unroll 16") for (int64_t i = 0; i < FAR_GROUP_ITEMS; i++)
+		copy_parts(out + i * item.n_bytes, src + i * stride, item);
+}
+
+/*
  * Four or eight at a time, whose addresses do not depend on each other: a chain of additions takes
  * a cycle for each item. One store writes those of 1 or 2 bytes.
  */
 INLINE void copy_row_items(
 	const char *src, int64_t src_stride, char *out, int64_t n, struct item item)
 {
+	const bool is_far = item.is_one_part && !item.swap_bytes && llabs(src_stride) >= FAR_BYTES;
+
+	for (; is_far && n >= FAR_GROUP_ITEMS; n -= FAR_GROUP_ITEMS) {
+		copy_far_group(src, src_stride, out, item);
+		src += FAR_GROUP_ITEMS * src_stride;
+		out += FAR_GROUP_ITEMS * item.n_bytes;
+	}
 	for (; item.n_bytes == 1 && n >= 8; n -= 8) {
 		copy_eight_bytes(src, src_stride, out);
 		src += 8 * src_stride;

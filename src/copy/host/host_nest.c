@@ -20,13 +20,15 @@ enum {
 	WRITTEN_LINE_BYTES =
 		24,            /* at least, that a block writes to a line, if these are requested */
 	LEAST_UNIT_ITEMS = 80, /* fewer are copied in less time than a call takes */
-	LEAST_UNIT_BYTES = 320,     /* the same, of items of more than 4 bytes */
-	LEAST_FEW_ITEMS = 8,        /* smaller matrices are copied faster item by item */
-	SMALL_ITEM_BYTES = 8,       /* less */
-	SHORT_ROW_BYTES = 384,      /* less, in src */
-	LOOPS_OF_UNIT = 3,          /* row_items, block_j and block_i */
-	PREFETCHED_RUNS = 32,       /* runs of src that the processor prefetches by itself */
-	LEAST_SEPARATED_ITEMS = 64, /* of 1 byte, of a row of dst, from rows of 4 or 8 in src */
+	LEAST_UNIT_BYTES = 320,        /* the same, of items of more than 4 bytes */
+	LEAST_FEW_ITEMS = 8,           /* smaller matrices are copied faster item by item */
+	SMALL_ITEM_BYTES = 8,          /* less */
+	SHORT_ROW_BYTES = 384,         /* less, in src */
+	LOOPS_OF_UNIT = 3,             /* row_items, block_j and block_i */
+	PREFETCHED_RUNS = 32,          /* runs of src that the processor prefetches by itself */
+	PREFETCHED_SPAN_BYTES = 4096,  /* more: the same, of a run, or of a row of items that are */
+	PREFETCHED_STRIDE_BYTES = 256, /* at most so far apart */
+	LEAST_SEPARATED_ITEMS = 64,    /* of 1 byte, of a row of dst, from rows of 4 or 8 in src */
 	NEAR_BYTES = 16, /* at most, between neighbours of long rows that are copied in parts */
 	TABLE_RESULT_BYTES =
 		16 << 10,  /* at least: setting up a table takes as long as copying some */
@@ -394,8 +396,18 @@ static bool is_read_in_order(const struct host_job *job, const struct copy_loop 
 	return llabs(next->src_stride_bytes) < extent + HOST_LINE;
 }
 
+static bool is_prefetched(const struct host_job *job, const struct host_runs *src)
+{
+	const int64_t stride = llabs(job->row_src_stride);
+
+	return src->n_bytes > PREFETCHED_SPAN_BYTES ||
+	       (stride <= PREFETCHED_STRIDE_BYTES &&
+		       job->row_items * stride > PREFETCHED_SPAN_BYTES);
+}
+
 /* Divides the lines that a block uses among its steps. Those of src are requested unless they are
- * read in order, those of dst unless several blocks write to each, so that most are in a cache. */
+ * prefetched, or read in order, those of dst unless several blocks write to each, so that most are
+ * in a cache. */
 static void plan_requests(struct host_job *job)
 {
 	const int first = job->n_outer - job->n_inner;
@@ -420,7 +432,7 @@ static void plan_requests(struct host_job *job)
 	n_steps = at_least(n_steps / job->request_planes, n_units);
 	n_lines = count_lines_of_runs(src);
 	job->n_ahead = 1 + REQUESTED_AHEAD_BYTES / (n_lines * HOST_LINE);
-	if (!first || !is_read_in_order(job, loops, n_loops))
+	if (!is_prefetched(job, src) && (!first || !is_read_in_order(job, loops, n_loops)))
 		src->step_lines = (n_lines + n_steps - 1) / n_steps;
 	find_runs(dst, loops, n_loops, job->row_item_bytes, false);
 	n_lines = count_lines_of_runs(dst);

@@ -25,6 +25,7 @@ enum {
 	AHEAD_BYTES = 4096, /* at least, of rows that are requested before they are used */
 	MOST_AHEAD_BYTES = 16384,
 	LEAST_REQUESTED_BYTES = 2 << 20,
+	REQUESTED_ROW_BYTES = 4096, /* at most, since the processor prefetches the rest */
 };
 
 /* Bytes that are assembled but not yet written; they are consecutive in dst. */
@@ -78,14 +79,16 @@ static void stage_row(struct stage *stage, const char *src, char *dst, int64_t n
 }
 
 /*
- * Requests the lines of a row, in each plane, into the second-level cache. Inline, because GCC
- * removes calls of functions that only prefetch.
+ * Requests the first lines of a row, in each plane, into the second-level cache. Inline, because
+ * GCC removes calls of functions that only prefetch.
  */
 static inline __attribute__((always_inline)) void request_items(
 	const struct host_job *job, const char *row)
 {
 	const int64_t step = job->row_src_stride < 0 ? -HOST_LINE : HOST_LINE;
-	const int64_t n_steps = job->row_items * job->row_src_stride / step;
+	const int64_t extent = job->row_items * llabs(job->row_src_stride);
+	const int64_t n_steps =
+		(extent < REQUESTED_ROW_BYTES ? extent : REQUESTED_ROW_BYTES) / HOST_LINE;
 	const int64_t n_planes =
 		llabs(job->planes.src_stride_bytes) < HOST_LINE ? 1 : job->planes.n;
 
