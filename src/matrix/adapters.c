@@ -3,6 +3,8 @@
 
 #include "model/job.h"
 
+#include <string.h>
+
 /* "opencl:cpu:0 AMD EPYC, driver 2026.22.10". */
 #define SYCL_DEVICE(device) \
 	"(lambda d: f'{d.filter_string} {d.name.strip()}, driver {d.driver_version}')(" device ")"
@@ -177,3 +179,11 @@ const struct adapter adapters[] = {
 		.own_process = true },
 	{ 0 },
 };
+
+bool adapter_has_consumer(const struct adapter *adapter, const char *name)
+{
+	for (size_t i = 0; i < ADAPTER_MAX_CONSUMERS && adapter->consumers[i].name; i++)
+		if (!strcmp(adapter->consumers[i].name, name))
+			return true;
+	return false;
+}

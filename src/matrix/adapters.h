@@ -34,4 +34,6 @@ struct adapter {
 /* Ends with a NULL library. */
 extern const struct adapter adapters[];
 
+bool adapter_has_consumer(const struct adapter *adapter, const char *name);
+
 #endif

@@ -102,22 +102,14 @@ static bool is_chosen_pair(const char *pair, const struct adapter *producer,
 	       names_side(separator + 1, end, library, consumer);
 }
 
-static bool adapter_names_consumer(const struct adapter *adapter, const char *name)
-{
-	for (size_t i = 0; i < ADAPTER_MAX_CONSUMERS && adapter->consumers[i].name; i++)
-		if (!strcmp(adapter->consumers[i].name, name))
-			return true;
-	return false;
-}
-
 /* The library that has the consumer; NULL: none has it any longer. */
 static const char *library_with_consumer(const struct matrix_choice *choice, const char *consumer)
 {
 	for (const struct adapter *row = choice->added; row && row->library; row++)
-		if (adapter_names_consumer(row, consumer))
+		if (adapter_has_consumer(row, consumer))
 			return row->library;
 	for (const struct adapter *row = adapters; row->library; row++)
-		if (adapter_names_consumer(row, consumer))
+		if (adapter_has_consumer(row, consumer))
 			return row->library;
 	return NULL;
 }

@@ -292,14 +292,6 @@ static int read_adapter(const struct config_reader *reader, const struct value *
 	return 0;
 }
 
-static bool has_consumer(const struct adapter *adapter, const char *name)
-{
-	for (size_t i = 0; i < ADAPTER_MAX_CONSUMERS && adapter->consumers[i].name; i++)
-		if (!strcmp(adapter->consumers[i].name, name))
-			return true;
-	return false;
-}
-
 /* The ids of cells consist of the names of libraries and consumers: those of the last adapter must
  * differ from those of the file's others, which begin at first. */
 static int check_adapter_names(
@@ -316,7 +308,7 @@ static int check_adapter_names(
 				"adapters: library '%s' has two adapters; remove one, or rename it",
 				last->library);
 		for (size_t k = 0; k < ADAPTER_MAX_CONSUMERS && last->consumers[k].name; k++)
-			if (has_consumer(other, last->consumers[k].name))
+			if (adapter_has_consumer(other, last->consumers[k].name))
 				return config_fail_value(reader, map,
 					"adapters: libraries '%s' and '%s' have a consumer '%s' each; rename one",
 					other->library, last->library, last->consumers[k].name);

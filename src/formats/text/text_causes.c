@@ -79,15 +79,15 @@ static struct cause_block *add_block(struct causes *causes, enum cause_kind kind
 	return insert_block(causes, causes->end ? causes->end : &causes->blocks, kind);
 }
 
-static bool is_equal_text(const char *a, const char *b)
+bool text_equals(const char *a, const char *b)
 {
 	return !strcmp(fact_text_or(a, ""), fact_text_or(b, ""));
 }
 
 static bool has_explanation_of(const struct fact_finding *a, const struct fact_finding *b)
 {
-	return a->severity == b->severity && is_equal_text(a->rule, b->rule) &&
-	       is_equal_text(a->why, b->why) && is_equal_text(a->hint, b->hint);
+	return a->severity == b->severity && text_equals(a->rule, b->rule) &&
+	       text_equals(a->why, b->why) && text_equals(a->hint, b->hint);
 }
 
 /* A block of one finding without a frame follows those with the same explanation, which is then
@@ -153,8 +153,8 @@ static void omit_note(struct causes *causes, const struct fact_target *target,
 	const char *package = type ? arena_copy(&causes->arena, type, strcspn(type, ".")) : NULL;
 	struct omitted_notes **at = &causes->omitted, *omitted;
 
-	while (*at && (!is_equal_text((*at)->rule, finding->rule) ||
-			      !is_equal_text((*at)->package, package)))
+	while (*at &&
+		(!text_equals((*at)->rule, finding->rule) || !text_equals((*at)->package, package)))
 		at = &(*at)->next;
 	if (!*at) {
 		*at = arena_alloc(&causes->arena, sizeof(**at));

@@ -72,4 +72,7 @@ bool cause_is_shown(const struct page *page, const struct fact_finding *finding)
 
 void causes_free(struct causes *causes);
 
+/* NULL equals "". */
+bool text_equals(const char *a, const char *b);
+
 #endif

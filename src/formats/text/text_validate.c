@@ -99,11 +99,6 @@ static bool has_explanation(const struct page *page, const struct fact_finding *
 	       page->verbosity > 0;
 }
 
-static bool is_same_explanation(const char *a, const char *b)
-{
-	return !strcmp(fact_text_or(a, ""), fact_text_or(b, ""));
-}
-
 /* Why, and how to fix it, unless the next finding of the block repeats that; 'suai rule' and -v
  * explain notes. also: the first target to list. */
 static void print_explanation(struct page *page, int column, const struct cause *cause, size_t also)
@@ -111,16 +106,16 @@ static void print_explanation(struct page *page, int column, const struct cause 
 	const struct fact_finding *finding = &cause->finding;
 	const struct fact_finding *next = cause->next ? &cause->next->finding : NULL;
 	bool repeats = next && next->severity == finding->severity &&
-		       is_same_explanation(next->rule, finding->rule);
+		       text_equals(next->rule, finding->rule);
 
 	if (!has_explanation(page, finding))
 		return;
 	print_explanation_part(page, column, "at", cause->raised_at);
 	if (!repeats)
 		print_explanation_part(page, column, "case", cause->about);
-	if (!repeats || !is_same_explanation(finding->why, next->why))
+	if (!repeats || !text_equals(finding->why, next->why))
 		print_explanation_part(page, column, "why", finding->why);
-	if (!repeats || !is_same_explanation(finding->hint, next->hint))
+	if (!repeats || !text_equals(finding->hint, next->hint))
 		print_explanation_part(page, column, "help", finding->hint);
 	if (page->verbosity > 0 && !repeats)
 		print_explanation_part(page, column, "see", finding->clause);
