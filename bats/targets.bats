@@ -901,7 +901,12 @@ suai: holds.py: deep[0][0][1]: skipped 1 array nested more than 3 levels deep; n
 		class LazyFrame: # as those of Polars
 		    def collect_schema(self): pass
 		    def collect(self): open("collected", "w")
-		methods = {type(o).__name__: o for o in (LazyFrame(), Graph(), Image(), Raw(), Page(), Conformer(), Qobj(), Operator(), Pixmap(), Batch(), Table(), Relation(), Expression())}
+		class File: # as those of h5py
+		    def visititems(self, function): return function("group", self) or function("set", numpy.ones(16))
+		class UMat: # as those of OpenCV
+		    def isSubmatrix(self): pass
+		    def get(self): return numpy.ones(17)
+		methods = {type(o).__name__: o for o in (File(), UMat(), LazyFrame(), Graph(), Image(), Raw(), Page(), Conformer(), Qobj(), Operator(), Pixmap(), Batch(), Table(), Relation(), Expression())}
 		sparse, scaled, queued, mapping, shared, slider = Sparse(), Scaled(), Queued(), Mapping(), Shared(), Slider()
 		handle, frame = Handle(), Frame()
 		slots.array = numpy.ones(4)
@@ -926,6 +931,10 @@ suai: holds.py: deep[0][0][1]: skipped 1 array nested more than 3 levels deep; n
 	[ "$(instead 'methods["Expression"]')" = ' -' ]
 	[ "$(instead 'methods["Batch"]')" = 'as_arrow_array() has.py:methods["Batch"].as_arrow_array().to_numpy(zero_copy_only=False)' ]
 	[ "$(instead 'methods["LazyFrame"]')" = 'collect has.py:methods["LazyFrame"].collect().to_numpy()' ]
+	[ "$(instead 'methods["UMat"]')" = 'get() has.py:methods["UMat"].get()' ]
+	file=$(instead 'methods["File"]')
+	[[ "$file" == 'visititems has.py:methods["File"].visititems(lambda '* ]]
+	[ "$("$SUAI" inspect --query elements "${file#* }")" = 16 ]
 	pixmap='methods["Pixmap"]' state='methods["Qobj"]'
 	[ "$(instead "$pixmap")" = "samples_mv has.py:numpy.ndarray(($pixmap.height, $pixmap.width, $pixmap.n), \"u1\", $pixmap.samples_mv)" ]
 	suai why "has.py:$pixmap" numpy:asarray

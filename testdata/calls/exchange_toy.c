@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Types with DLPack's C exchange API, for bats/exchange.bats: `good` follows dlpack.h 1.3, and each of
- * the others violates one sentence. The part of a name before the underscore is the rule that
+ * Types with DLPack's C exchange API, for bats/exchange.bats: `good` follows dlpack.h 1.3, and each
+ * of the others violates one sentence. The part of a name before the underscore is the rule that
  * reports it.
  * gcc -shared -fPIC -I<Python> -I<DLPack> -o exchange_toy.abi3.so exchange_toy.c
  */
@@ -265,6 +265,13 @@ static int gives_nothing(void *object, DLManagedTensorVersioned **out)
 	return 0;
 }
 
+static int sets_data_deleter(void *object, DLManagedTensorVersioned **out)
+{
+	from_object(object, out);
+	(*out)->deleter = (void (*)(DLManagedTensorVersioned *))object;
+	return 0;
+}
+
 static int raises_value_error(void *object, DLManagedTensorVersioned **out)
 {
 	(void)object;
@@ -441,6 +448,7 @@ static struct kind {
 	{ "CXA802_fails_silently", TABLE(FROM = fails_silently) },
 	{ "CXA802_leaves_exception", TABLE(FROM = leaves_exception) },
 	{ "CXA802_gives_nothing", TABLE(FROM = gives_nothing) },
+	{ "CXA802_sets_data_deleter", TABLE(FROM = sets_data_deleter) },
 	{ "CXA804_undescribable", TABLE(FROM = raises_value_error, VIEW = views_nothing) },
 	{ "CXA802_makes_nothing", TABLE(TO = makes_nothing) },
 	{ "CXA802_makes_nothing_silently", TABLE(TO = makes_nothing_silently) },

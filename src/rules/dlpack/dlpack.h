@@ -24,11 +24,11 @@
 bool dlpack_is_refusal(const char *exception);
 
 /*
- * Whether the call failed for lack of memory, or because earlier work made the CUDA context
- * unusable or a stream is being captured: not defects of the object. Told from the exception,
+ * Whether the call failed for lack of memory, because earlier work made the CUDA context unusable
+ * or a stream is being captured, or because the array was deleted: no defects of the export. Told from the exception,
  * MemoryError or the texts of the driver and of libraries.
  */
-bool dlpack_failed_by_machine(const struct fact_call *call);
+bool dlpack_failed_by_state(const struct fact_call *call);
 
 /* The type that the object's own dtype names; false if it is unknown. */
 bool dlpack_self_reported_type(const struct subject *subject, struct dtype *type);

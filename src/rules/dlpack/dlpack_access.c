@@ -66,8 +66,8 @@ static bool refuses_keywords(const struct fact_call *call)
 }
 
 /* Whether every call of __dlpack__ raised the exception of __dlpack_device__(), which DLP808
- * reports, or refused its keywords. */
-static bool always_raises_error_of_device(const struct subject *subject)
+ * reports, failed without a defect of the object, or refused its keywords. */
+static bool always_fails_like_device(const struct subject *subject)
 {
 	const struct fact_call *call;
 	bool has_raised = false;
@@ -75,7 +75,7 @@ static bool always_raises_error_of_device(const struct subject *subject)
 	for (size_t i = 0; (call = dlpack_held_call(subject, i)); i++) {
 		if (call->outcome != CALL_RAISED)
 			return false;
-		if (is_error_of_device(subject, &call->error))
+		if (is_error_of_device(subject, &call->error) || dlpack_failed_by_state(call))
 			has_raised = true;
 		else if (!refuses_keywords(call))
 			return false;
@@ -101,8 +101,8 @@ static void dlp_check_device_pair(const struct subject *subject, struct report *
 		rule_skip(report,
 			"__dlpack_device__() raised %s, and every call of __dlpack__() was refused with BufferError",
 			value_text_or(value_get(error, "type"), ""));
-	else if (always_raises_error_of_device(subject))
-		rule_skip(report, "__dlpack__() raised the same exception");
+	else if (always_fails_like_device(subject))
+		rule_skip(report, "__dlpack__() failed, too");
 	else if (!value_is_null(error))
 		rule_fail(report, "device", "%s raised %s",
 			is_unreadable ? "reading __dlpack_device__" : "__dlpack_device__()",
@@ -183,16 +183,15 @@ bool dlpack_is_refusal(const char *exception)
 	return false;
 }
 
-bool dlpack_failed_by_machine(const struct fact_call *call)
+bool dlpack_failed_by_state(const struct fact_call *call)
 {
-	/* cuGetErrorString() and the names of errors; PyTorch's and XLA's texts for memory */
+	/* cuGetErrorString() and the names of errors; PyTorch's, JAX's and XLA's texts */
 	static const char *const messages[] = { "out of memory", "not enough memory",
 		"allocate memory", "RESOURCE_EXHAUSTED", "illegal memory access", "ILLEGAL_ADDRESS",
 		"device-side assert", "CUDA_ERROR_ASSERT", "launch failure", "LAUNCH_FAILED",
-		"illegal instruction", "ILLEGAL_INSTRUCTION", "misaligned address",
-		"MISALIGNED_ADDRESS", "launch timed out", "LAUNCH_TIMEOUT", "stream is capturing",
-		"stream was capturing", "capturing blocking stream", "error during capture",
-		"STREAM_CAPTURE" };
+		"illegal instruction", "ILLEGAL_INSTRUCTION", "misaligned", "launch timed out",
+		"LAUNCH_TIMEOUT", "capturing", "during capture", "STREAM_CAPTURE",
+		"has been deleted" };
 
 	if (fact_text_is(call->exception, "MemoryError"))
 		return true;
@@ -225,7 +224,7 @@ static enum raised what_raised(const struct fact_call *call)
 {
 	const char *exception = fact_text_or(call->exception, "Exception");
 
-	if (!strcmp(exception, "BufferError") || dlpack_failed_by_machine(call) ||
+	if (!strcmp(exception, "BufferError") || dlpack_failed_by_state(call) ||
 		refuses_keywords(call))
 		return RAISED_NOTHING;
 	if (lacks_argument(call))

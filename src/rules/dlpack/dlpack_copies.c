@@ -29,16 +29,16 @@ static bool is_on_device_type(const struct fact_call *cell, int64_t type)
 }
 
 /* With an exception other than BufferError, because of its keywords. Skips the rule for a call that
- * the machine could not make. */
+ * failed because of the state of the machine or array. */
 static bool raised_wrong_exception(
 	const struct dlpack_grid *grid, const struct fact_call *cell, struct report *report)
 {
 	if (cell->outcome == CALL_RETURNED || fact_text_is(cell->exception, "BufferError") ||
 		dlpack_cell_raised_without_keywords(grid, cell))
 		return false;
-	if (!dlpack_failed_by_machine(cell))
+	if (!dlpack_failed_by_state(cell))
 		return true;
-	rule_skip(report, "%s failed for lack of memory or because of the state of the device",
+	rule_skip(report, "%s failed for lack of memory or because of the state of the device or array",
 		cell->step);
 	return false;
 }
@@ -122,7 +122,7 @@ static void dlp_check_own_device(const struct subject *subject, struct report *r
 		if (cell->outcome == CALL_RETURNED) {
 			if (is_elsewhere(cell, &grid))
 				dlpack_cells_add(&elsewhere, cell);
-		} else if (keeps_device_unasked(&grid, cell) && !dlpack_failed_by_machine(cell) &&
+		} else if (keeps_device_unasked(&grid, cell) && !dlpack_failed_by_state(cell) &&
 			   !refuses_host_copy(cell)) {
 			dlpack_cells_add(&raised, cell);
 		}

@@ -105,6 +105,15 @@ static const struct family_case cases[] = {
 	{ CALLS(PLAIN FAILED("CUDA_ERROR_ILLEGAL_ADDRESS"), VERSIONED), "" },
 	{ CALLS(PLAIN FAILED("cudaErrorAssert: device-side assert triggered"), VERSIONED), "" },
 	{ CALLS(PLAIN FAILED("no memory on this device"), VERSIONED), "DLP808" },
+	{ CALLS(PLAIN FAILED("stream is capturing"), VERSIONED), "" },
+	{ CALLS(PLAIN FAILED("Array has been deleted with shape=float32[6]."), VERSIONED), "" },
+	{ "'device': None, 'details.device_error': {'type': 'TypeError', 'message': 'no len()'}, " CALLS(
+		  PLAIN FAILED("Array has been deleted with shape=float32[6]."),
+		  KEYWORD("(1, 3)") FAILED("Array has been deleted with shape=float32[6].")),
+		"" },
+	{ "'device': None, 'details.device_error': {'type': 'TypeError', 'message': 'no len()'}, " CALLS(
+		  PLAIN FAILED("Array has been deleted with shape=float32[6]."), VERSIONED),
+		"DLP002" },
 	{ CALLS(PLAIN RAISED("BufferError"), VERSIONED), "" },
 	{ CALLS(PLAIN RAISED("TypeError"), VERSIONED), "DLP808" },
 	{ CALLS(PLAIN RAISED("RuntimeError"), VERSIONED), "DLP808" },

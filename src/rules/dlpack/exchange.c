@@ -338,7 +338,12 @@ static void cxa_check_success(struct report *report, const struct value *call)
 	const char *type = value_text_or(value_at(call, "error.type"), NULL);
 	const char *function = value_text_or(value_get(call, "function"), NULL);
 	const char *missing = missing_output(call);
+	const struct value *deleter = value_at(call, "tensor.deleter");
 
+	if (value_is(deleter, VALUE_OPAQUE) ||
+		(value_is(deleter, VALUE_TEXT) && *deleter->bytes == '<'))
+		rule_fail(report, function, "%s returned 0, but deleter is invalid: %s",
+			step_of(call), deleter->bytes);
 	if (type)
 		rule_fail(report, function, "%s returned 0 but left the exception %s set",
 			step_of(call), type);
@@ -604,7 +609,7 @@ const struct rule exchange_rules[] = {
 		"DLPackManagedTensorFromPyObjectNoSync (\"NULL on failure with a Python exception set\"); "
 		"DLPackDLTensorFromPyObjectNoSync (\"0 on success and -1 on failure\")",
 		.summary =
-			"a function that returns 0 sets its output and no exception; one that fails, except managed_tensor_allocator, sets an exception",
+			"a function that returns 0 sets its output, whose deleter can be called, and no exception; one that fails, except managed_tensor_allocator, sets an exception",
 		.why = "if a consumer propagates a failure without an exception, Python raises SystemError; an exception that remains set is raised later in unrelated code; a consumer that does not expect an output of NULL crashes",
 		.fix = "on every path that returns -1, set an exception; before returning 0, set the output and clear handled exceptions",
 		.check = cxa_check_errors,

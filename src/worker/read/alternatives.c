@@ -58,6 +58,10 @@ static const struct alternative {
 		.accompanied = "collect_schema",
 		.shown = "collect",
 		.expression = "$.collect().to_numpy()" }, /* lazy frames of Polars */
+	{ .attribute = "visititems",
+		.shown = "visititems",
+		.expression =
+			"$.visititems(lambda name, item: item[()] if hasattr(item, \"dtype\") else None)" }, /* h5py */
 	{ .attribute = "to_dataarray",
 		.shown = "to_dataarray()",
 		.expression = "$.to_dataarray().to_numpy()" },
