@@ -28,16 +28,16 @@ setup() {
 	"$TEST_PYTHON" "$ROOT/testdata/claims/dictionaries.py" document
 }
 
-@test "more than 64 dimensions do not hide pointers, extents or bounds" {
+@test "more than 64 dimensions do not hide pointers, nor extents and bounds in a dictionary" {
 	mapfile -t names < <(grep -oE '^[A-Z]{3}[0-9]\w*' "$ROOT/testdata/claims/dimensions.py")
 	"$SUAI" validate -f json --exit-zero -p numpy -p numpy-struct -p buffer "${names[@]/#/$ROOT/testdata/claims/dimensions.py:}" > document
-	jq -r '.targets[] | "\(.target | sub(".*:"; "") | sub("_wild"; "")) \(.status) \([.findings[] | select(.severity == "error") | .rule] | unique | join("_"))"' document > found
+	jq -r '.targets[] | "\(.target | sub(".*:"; "") | sub("_wild.*"; "")) \(.status) \([.findings[] | select(.severity == "error") | .rule] | unique | join("_"))"' document > found
 	while read -r name status rules; do
 		echo "$name $status $rules"
 		[ "$status" = ok ]
 		[ "$(tr _ '\n' <<< "$name" | sort)" = "$(tr _ '\n' <<< "$rules" | sort)" ]
 	done < found
-	[ "$(wc -l < found)" -eq 13 ]
+	[ "$(wc -l < found)" -eq 11 ]
 }
 
 @test "NumPy rejects tensors without elements whose other extents DLP314 reports, and JAX some of them" {

@@ -429,6 +429,7 @@ deep = exporter(shape=(1,) * 100000)
 digits = exporter(shape=(10**5000,))
 keys = exporter(**{f"key{i}": i for i in range(20000)})
 fields = exporter(typestr="|V60000", shape=(), descr=[(f"f{i}", "|u1") for i in range(60000)])
+first = type("Exporter", (), {"__array_interface__": {"descr": [(f"f{i}", "|u1") for i in range(34000)], **said, "typestr": "|V34000", "shape": (0,)}})()
 zero = exporter(typestr="<f4\0x")
 beyond = exporter(data=(2**64 + 5, False))
 def nested(levels):
@@ -443,7 +444,6 @@ EOF
 	diff <(sed 's/^[^ ]*much.py://' <<< "$output") - << 'EOF'
 deep: error NAI102 shape-tuple: shape is <tuple: more than 100000 items (limit of suai)>
 digits: error NAI102 shape-tuple: shape[0] is <int: an integer of thousands of digits>
-keys: error NAI001 dictionary: __array_interface__ is <dict: more than 4096 keys (limit of suai)>
 zero: error NAI201 typestr-type: typestr '<f4\0...' contains a null character
 beyond: error NAI104 data-area: data[0] is 18446744073709551621, which is not a 64-bit address
 negative: error NAI104 data-area: data[0] is -1, which is not a 64-bit address
@@ -454,10 +454,52 @@ EOF
 	suai validate --static -f json "$BATS_TEST_TMPDIR/much.py:fields" # legal, and read by NumPy
 	[ "$status" -eq 0 ]
 	jq -e '.targets[0] | .findings == [] and any(.skipped[]; .rule == "NAI106" and (.reason | test("suai'"'"'s limits")))' <<< "$output"
+	suai validate --static --no-skips -q "$BATS_TEST_TMPDIR/much.py:keys"
+	[ "$status" -eq 1 ]
+	[[ "$output" == *'keys: error skipped NAI001: __array_interface__ is <dict: more than 4096 keys (limit of suai)>'* && "$output" != *'error NAI'* ]]
 	# NumPy reads as many levels as Python's recursion limit permits.
 	suai validate --static --no-skips -q "$BATS_TEST_TMPDIR/much.py:nested(20)" "$BATS_TEST_TMPDIR/much.py:nested(2000)"
 	[ "$status" -eq 1 ]
 	[[ "$output" != *'nested(20)'* && "$output" == *'nested(2000): error skipped NAI106: descr exceeds suai'"'"'s limits on size and nesting; lists and tuples are read up to 64 levels deep' ]]
+}
+
+@test "nd above 64 is one finding, and nothing behind the extents is read" {
+	cat > "$BATS_TEST_TMPDIR/nd.py" << 'EOF'
+import ctypes
+
+new = ctypes.pythonapi.PyCapsule_New
+new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+
+
+class Interface(ctypes.Structure):
+    _fields_ = [("two", ctypes.c_int), ("nd", ctypes.c_int), ("typekind", ctypes.c_char), ("itemsize", ctypes.c_int),
+        ("flags", ctypes.c_int)] + [(name, ctypes.c_void_p) for name in ("shape", "strides", "data", "descr")]
+
+
+extents, elements = (ctypes.c_ssize_t * 80)(2, 3, *[-5] * 78), (ctypes.c_float * 6)()
+interface = Interface(2, 65, b"f", 4, 0x701, ctypes.addressof(extents), ctypes.addressof(extents), ctypes.addressof(elements))
+
+
+class Array:
+    __array_struct__ = property(lambda self: new(ctypes.addressof(interface), None, None))
+
+
+array = Array()
+EOF
+	suai validate -f json "$BATS_TEST_TMPDIR/nd.py"
+	[ "$status" -eq 1 ]
+	jq -e '.targets[0] | [.findings[] | select(.severity != "note").message] == ["nd is 65, expected 0 to 64"]
+		and .interfaces[0].declared.shape == "<not read: more than 64 dimensions>"' <<< "$output"
+}
+
+@test "a deleted array of JAX has no findings: its refusal is right" {
+	requires jax
+	suai validate --calls -f json -c 'import jax.numpy as jnp
+x = jnp.arange(6.)
+x.delete()' x
+	[ "$status" -eq 0 ]
+	jq -e '.targets[0] | .findings == [] and any(.skipped[]; .rule == "DLP002")
+		and ([.calls[] | select(.held).error.message] == ["Array has been deleted with shape=float32[6].", "Array has been deleted with shape=float32[6]."])' <<< "$output"
 }
 
 @test "floats in messages have a point, as in Python" {

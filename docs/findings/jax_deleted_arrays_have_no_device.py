@@ -1,7 +1,7 @@
 """`__dlpack_device__()` of a deleted or donated array raises an unrelated TypeError.
 
 Library: jax
-Clause: Python array API standard, version 2025.12, array.__dlpack_device__; array.__dlpack__ Raises
+Clause: Python array API standard, version 2025.12, array.__dlpack_device__
 Impact: consumers that query the device first: because of the TypeError, they treat the array as an object
     without DLPack and try other protocols.
 """

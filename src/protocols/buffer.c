@@ -290,7 +290,6 @@ static const struct struct_field buffer_struct_fields[] = {
 static const struct struct_fields buffer_fields = {
 	.gate = "",
 	.fields = buffer_struct_fields,
-	.max_unread = STRUCT_MAX_ENTRIES,
 };
 
 const struct protocol buffer_protocol = {

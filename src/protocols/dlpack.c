@@ -305,7 +305,6 @@ static const struct struct_field dlpack_struct_fields[] = {
 static const struct struct_fields dlpack_fields = {
 	.gate = "dl_tensor",
 	.fields = dlpack_struct_fields,
-	.max_unread = ARRAY_MAX_DIMS,
 };
 
 const struct protocol dlpack_protocol = {

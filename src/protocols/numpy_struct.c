@@ -147,7 +147,6 @@ static const struct struct_field numpy_struct_struct_fields[] = {
 static const struct struct_fields numpy_struct_fields = {
 	.gate = "two",
 	.fields = numpy_struct_struct_fields,
-	.max_unread = STRUCT_MAX_ENTRIES,
 };
 
 const struct protocol numpy_struct_protocol = {

@@ -137,15 +137,16 @@ static int refuse_entries(
 	return refuse_value(path, field, expected_values[STRUCT_ENTRIES], value, err);
 }
 
-static int check_count(const struct struct_fields *fields, const struct struct_field *field,
-	const struct value *declared, const char *path, struct err *err)
+/* The worker reads at most ARRAY_MAX_DIMS entries. */
+static int check_count(const struct struct_field *field, const struct value *declared,
+	const char *path, struct err *err)
 {
 	const struct value *entries = value_at(declared, field->path);
 	int64_t n = value_int_or(value_at(declared, field->count), 0), expected = n;
 
 	if (n < 0)
 		expected = 0;
-	else if (n > fields->max_unread)
+	else if (n > ARRAY_MAX_DIMS)
 		expected = ARRAY_MAX_DIMS;
 	if (!value_is_sequence(entries) || entries->n_items == (size_t)expected)
 		return 0;
@@ -173,7 +174,7 @@ int struct_fields_check(const struct struct_fields *fields, const struct value *
 				       ? refuse_entries(path, field->path, value, err)
 				       : refuse_value(path, field->path,
 						 expected_values[field->kind], value, err);
-		if (field->count && check_count(fields, field, declared, path, err))
+		if (field->count && check_count(field, declared, path, err))
 			return -1;
 	}
 	return 0;

@@ -9,8 +9,6 @@
 #include "base/error.h"
 #include "model/value.h"
 
-enum { STRUCT_MAX_ENTRIES = 1024 }; /* that the worker reads of one array of a struct */
-
 enum struct_field_kind {
 	STRUCT_END,     /* of a table */
 	STRUCT_INT32,   /* int, int32_t */
@@ -37,7 +35,6 @@ struct struct_fields {
 	const char *gate; /* the path that is null or an object if the struct was not read; "": it
 			     is always read */
 	const struct struct_field *fields;
-	int max_unread; /* of more entries than this the worker reads ARRAY_MAX_DIMS */
 };
 
 /* 0, also if the struct could not be read; -1 with err set (EXIT_USAGE), which names path.field. */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Structs and buffers of 70 dimensions, each named after the rules that it violates."""
+"""Dictionaries, structs and buffers of 70 dimensions, each named after the rules that it violates."""
 
 import pathlib
 import sys
@@ -15,10 +15,8 @@ NAI102_NAI402 = _array(shape=_ones, data=(8, False))
 NAI102_NAI302 = _array(shape=(*_ones, 10**12))
 NAI110 = _structure(nd=70, shape=_ones, strides=_eights)
 NAI110_NAI401 = _structure(nd=70, shape=_ones, strides=_eights, data=None)
-NAI110_NAI402 = _structure(nd=70, shape=_ones, strides=_eights, data=8)
 NAI110_wild = _structure(nd=2**31 - 1)
 BUF104 = _exporter(ndim=70, shape=_ones, strides=_eights, len=8)
 BUF104_BUF402 = _exporter(ndim=70, shape=_ones, strides=_eights, len=8, buf=0)
-BUF104_BUF401 = _exporter(ndim=70, shape=_ones, strides=_eights, len=8, buf=8)
-BUF104_BUF105 = _exporter(ndim=70, shape=(-2, *_ones[1:]), strides=_eights, len=8)
+BUF104_wild_extent = _exporter(ndim=70, shape=(-2, *_ones[1:]), strides=_eights, len=8)
 BUF104_wild = _exporter(ndim=2**31 - 1)

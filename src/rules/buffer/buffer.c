@@ -187,30 +187,19 @@ static void buf_check_dimensions(const struct subject *subject, struct report *r
 		rule_fail(report, "shape", "shape is NULL but itemsize is 0");
 }
 
-/* Whether key is an array of ndim integers. False if it is NULL, or, with a failure, if it has
- * another length or cannot be read. */
-static bool buf_check_array(const struct subject *subject, struct report *report, const char *key)
+bool buffer_check_array(const struct subject *subject, struct report *report, const char *key)
 {
 	const struct value *array = value_get(buffer_declared(subject), key);
 	int64_t n_dims = buffer_number(subject, "ndim");
 
-	if (n_dims <= 0 || value_is_null(array))
+	if (n_dims <= 0 || n_dims > ARRAY_MAX_DIMS || value_is_null(array)) /* BUF104 */
 		return false;
-	if (n_dims > ARRAY_MAX_DIMS) /* BUF104 */
-		return value_is_sequence(array) && array->n_items == (size_t)n_dims;
-	if (!value_is_sequence(array))
-		rule_fail(report, key, "%s points to memory that cannot be read", key);
-	else if (array->n_items != (size_t)n_dims)
-		rule_fail(report, key, "%s has %zu %s, expected %lld", key, array->n_items,
-			array->n_items == 1 ? "entry" : "entries", (long long)n_dims);
-	else
-		return true;
-	return false;
+	return shared_check_entries(subject, report, key, n_dims);
 }
 
 static void buf_check_shape(const struct subject *subject, struct report *report)
 {
-	if (buf_check_array(subject, report, "shape"))
+	if (buffer_check_array(subject, report, "shape"))
 		shared_check_extents(subject, report);
 }
 
@@ -236,7 +225,7 @@ bool buffer_is_indirect(const struct value *suboffsets)
 
 static void buf_check_suboffsets(const struct subject *subject, struct report *report)
 {
-	if (buf_check_array(subject, report, "suboffsets") &&
+	if (buffer_check_array(subject, report, "suboffsets") &&
 		!buffer_is_indirect(value_get(subject->declared, "suboffsets")))
 		rule_fail(report, "suboffsets",
 			"suboffsets is not NULL, but all its entries are negative");

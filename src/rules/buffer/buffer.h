@@ -15,6 +15,10 @@ const struct value *buffer_declared(const struct subject *subject);
 /* One of its numbers; -1 if it is missing. */
 int64_t buffer_number(const struct subject *subject, const char *key);
 
+/* Whether key is an array of ndim integers. False if it is NULL, or, with a failure, if it has
+ * another length or cannot be read. */
+bool buffer_check_array(const struct subject *subject, struct report *report, const char *key);
+
 /* Bytes of all elements: -1 on overflow, -2 if shape is missing or invalid. */
 int64_t buffer_elements_bytes(const struct subject *subject);
 

@@ -75,20 +75,12 @@ static void buf_check_reach(const struct subject *subject, struct report *report
 	const struct value *strides = value_get(buffer_declared(subject), "strides");
 	int64_t n_dims = value_int_or(value_get(subject->declared, "ndim"), 0);
 
-	if (!buffer_declared(subject) || n_dims < 0)
+	if (!buffer_declared(subject) || n_dims < 0 || n_dims > ARRAY_MAX_DIMS) /* BUF104 */
 		return;
-	if (n_dims > ARRAY_MAX_DIMS && /* BUF104 */
-		(!value_is_sequence(strides) || strides->n_items != (size_t)n_dims))
-		return;
-	if (!n_dims || value_is_null(strides))
-		shared_check_address_space(subject, report, "buf");
-	else if (!value_is_sequence(strides))
-		rule_fail(report, "strides", "strides points to memory that cannot be read");
-	else if (n_dims > 0 && n_dims <= ARRAY_MAX_DIMS && strides->n_items != (size_t)n_dims)
-		rule_fail(report, "strides", "strides has %zu %s, expected %lld", strides->n_items,
-			strides->n_items == 1 ? "entry" : "entries", (long long)n_dims);
-	else if (buffer_elements_bytes(subject) != -1 && /* BUF101 */
-		 buf_check_offsets(subject, report))
+	if (!n_dims || value_is_null(strides) ||
+		(buffer_check_array(subject, report, "strides") &&
+			buffer_elements_bytes(subject) != -1 && /* BUF101 */
+			buf_check_offsets(subject, report)))
 		shared_check_address_space(subject, report, "buf");
 }
 

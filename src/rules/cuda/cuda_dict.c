@@ -75,16 +75,6 @@ static void cai_check_shape(const struct subject *subject, struct report *report
 	shared_check_tuple(subject, report, "shape", -1);
 }
 
-static void cai_check_shape_integers(const struct subject *subject, struct report *report)
-{
-	shared_check_integers(subject, report, "shape");
-}
-
-static void cai_check_typestr_given(const struct subject *subject, struct report *report)
-{
-	shared_check_text(subject, report, "typestr");
-}
-
 static void cai_check_data(const struct subject *subject, struct report *report)
 {
 	shared_check_tuple(subject, report, "data", 2);
@@ -274,7 +264,7 @@ const struct rule cuda_dict_rules[] = {
 		.why = "consumers multiply the extents to compute a size in bytes: a float raises an exception or results "
 		       "in a wrong size, and True is silently treated as 1",
 		.fix = "use shape=tuple(int(extent) for extent in shape)",
-		.check = cai_check_shape_integers,
+		.check = shared_check_shape_integers,
 	},
 	{
 		CUDA_RULE("CAI103", "typestr-text", ERROR, MUST),
@@ -283,7 +273,7 @@ const struct rule cuda_dict_rules[] = {
 		.summary = "typestr is present and is a str",
 		.why = "without it, the element type is unknown; CuPy, Numba and PyTorch also accept a dtype object, but cuda.core and mpi4py raise TypeError",
 		.fix = "use numpy.dtype(...).str, which is '<f4' for float32",
-		.check = cai_check_typestr_given,
+		.check = shared_check_typestr_text,
 	},
 	{
 		CUDA_RULE("CAI104", "data-pair", ERROR, MUST),

@@ -89,11 +89,6 @@ static void cai_check_empty(const struct subject *subject, struct report *report
 			(unsigned long long)address);
 }
 
-static void cai_check_null(const struct subject *subject, struct report *report)
-{
-	shared_check_null(subject, report, "data[0]");
-}
-
 static void cai_check_alignment(const struct subject *subject, struct report *report)
 {
 	shared_check_alignment(subject, report, "data[0]", false);
@@ -203,7 +198,7 @@ const struct rule cuda_layout_rules[] = {
 		.summary = "data[0] is not 0 if the array has elements",
 		.why = "CuPy usually raises RuntimeError (UnownedMemory requires explicit device ID for a null pointer), and a kernel that reads address 0 makes the CUDA context unusable",
 		.fix = "use the address of the first element, or a shape with an extent of 0",
-		.check = cai_check_null,
+		.check = shared_check_null,
 	},
 	{
 		CUDA_RULE("CAI405", "alignment", WARNING, HAZARD),

@@ -25,8 +25,8 @@ bool dlpack_is_refusal(const char *exception);
 
 /*
  * Whether the call failed for lack of memory, because earlier work made the CUDA context unusable
- * or a stream is being captured, or because the array was deleted: no defects of the export. Told from the exception,
- * MemoryError or the texts of the driver and of libraries.
+ * or a stream is being captured, or because the array was deleted: no defects of the export. Told
+ * from the exception, MemoryError or the texts of the driver and of libraries.
  */
 bool dlpack_failed_by_state(const struct fact_call *call);
 

@@ -38,7 +38,8 @@ static bool raised_wrong_exception(
 		return false;
 	if (!dlpack_failed_by_state(cell))
 		return true;
-	rule_skip(report, "%s failed for lack of memory or because of the state of the device or array",
+	rule_skip(report,
+		"%s failed for lack of memory or because of the state of the device or array",
 		cell->step);
 	return false;
 }

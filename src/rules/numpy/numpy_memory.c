@@ -166,7 +166,7 @@ static void nai_check_null(const struct subject *subject, struct report *report)
 		if (value_to_address(data, &address) && !address)
 			shared_fail_null(subject, report, "data", "NULL");
 	} else if (value_is_sequence(data)) {
-		shared_check_null(subject, report, "data[0]");
+		shared_check_null(subject, report);
 	} else if (value_is(value_get(subject->details, "buffer"), VALUE_MAP) && array &&
 		   !array->pointer) {
 		shared_fail_null(subject, report, "data", "a buffer at address 0");

@@ -47,16 +47,9 @@ static void nai_struct_check_shape(const struct subject *subject, struct report 
 		rule_fail(report, "nd", "nd is %s, expected 0 to %d",
 			shared_show(subject->arena, value_get(subject->declared, "nd")),
 			ARRAY_MAX_DIMS);
-	if (n_dims < 0)
-		return;
-	if (n_dims && value_is_null(shape))
+	else if (n_dims && value_is_null(shape))
 		rule_fail(report, "shape", "shape is NULL but nd is %lld", (long long)n_dims);
-	else if (n_dims && n_dims <= ARRAY_MAX_DIMS && !value_is_sequence(shape))
-		rule_fail(report, "shape", "shape points to memory that cannot be read");
-	else if (n_dims && n_dims <= ARRAY_MAX_DIMS && shape->n_items != (size_t)n_dims)
-		rule_fail(report, "shape", "shape has %zu %s, expected %lld", shape->n_items,
-			shape->n_items == 1 ? "entry" : "entries", (long long)n_dims);
-	else if (value_is_sequence(shape) && shape->n_items == (size_t)n_dims)
+	else if (n_dims && shared_check_entries(subject, report, "shape", n_dims))
 		shared_check_extents(subject, report);
 }
 
@@ -96,13 +89,8 @@ static void nai_struct_check_strides(const struct subject *subject, struct repor
 	const struct value *strides = value_get(subject->declared, "strides");
 	int64_t n_dims = value_int_or(value_get(subject->declared, "nd"), 0);
 
-	if (n_dims <= 0 || n_dims > ARRAY_MAX_DIMS || value_is_null(strides)) /* NAI110 */
-		return;
-	if (!value_is_sequence(strides))
-		rule_fail(report, "strides", "strides points to memory that cannot be read");
-	else if (n_dims > 0 && n_dims <= ARRAY_MAX_DIMS && strides->n_items != (size_t)n_dims)
-		rule_fail(report, "strides", "strides has %zu %s, expected %lld", strides->n_items,
-			strides->n_items == 1 ? "entry" : "entries", (long long)n_dims);
+	if (n_dims > 0 && n_dims <= ARRAY_MAX_DIMS && !value_is_null(strides)) /* NAI110 */
+		shared_check_entries(subject, report, "strides", n_dims);
 }
 
 static void nai_struct_check_aligned(const struct subject *subject, struct report *report)

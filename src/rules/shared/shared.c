@@ -124,7 +124,10 @@ static const char *show_expected(
 
 void shared_check_dictionary(const struct subject *subject, struct report *report)
 {
-	if (!value_is(subject->declared, VALUE_MAP))
+	if (value_is(subject->declared, VALUE_OPAQUE) && value_exceeds_limit(subject->declared))
+		rule_skip(
+			report, "%s is %s", subject->protocol->attribute, subject->declared->bytes);
+	else if (!value_is(subject->declared, VALUE_MAP))
 		rule_fail(report, NULL, "%s is %s%s", subject->protocol->attribute,
 			shared_show(subject->arena, subject->declared),
 			show_expected(subject->arena, subject->declared, "a dict"));
@@ -155,14 +158,14 @@ void shared_check_present(const struct subject *subject, struct report *report, 
 		rule_fail(report, key, "%s is missing", key);
 }
 
-void shared_check_text(const struct subject *subject, struct report *report, const char *key)
+void shared_check_typestr_text(const struct subject *subject, struct report *report)
 {
-	const struct value *value = value_get(subject->declared, key);
+	const struct value *value = value_get(subject->declared, "typestr");
 
 	if (!value)
-		rule_fail(report, key, "%s is missing", key);
+		shared_check_present(subject, report, "typestr");
 	else if (!value_is(value, VALUE_TEXT))
-		rule_fail(report, key, "%s is %s, not a str", key,
+		rule_fail(report, "typestr", "typestr is %s, not a str",
 			shared_show(subject->arena, value));
 }
 
@@ -209,6 +212,11 @@ void shared_check_integers(const struct subject *subject, struct report *report,
 		if (!value_is_integer(sequence->items[i]))
 			shared_check_integer(report, subject->arena, sequence->items[i],
 				arena_printf(subject->arena, "%s[%zu]", key, i));
+}
+
+void shared_check_shape_integers(const struct subject *subject, struct report *report)
+{
+	shared_check_integers(subject, report, "shape");
 }
 
 void shared_check_pointer(const struct subject *subject, struct report *report, const char *field)

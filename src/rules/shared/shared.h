@@ -42,8 +42,8 @@ void shared_check_keys(const struct subject *subject, struct report *report);
 
 void shared_check_present(const struct subject *subject, struct report *report, const char *key);
 
-/* The value is present and a str. */
-void shared_check_text(const struct subject *subject, struct report *report, const char *key);
+/* typestr is present and a str. */
+void shared_check_typestr_text(const struct subject *subject, struct report *report);
 
 /* The value is present and a tuple, of n_items unless that is negative. */
 void shared_check_tuple(
@@ -58,6 +58,12 @@ void shared_check_version(const struct subject *subject, struct report *report);
 
 /* Each item of the sequence at key is such an integer. */
 void shared_check_integers(const struct subject *subject, struct report *report, const char *key);
+void shared_check_shape_integers(const struct subject *subject, struct report *report);
+
+/* The sequence at key of the declaration of a C struct was read, and has n_items. Returns false
+ * after a failure. */
+bool shared_check_entries(
+	const struct subject *subject, struct report *report, const char *key, int64_t n_items);
 
 /* An address: an integer from 0 to 2^64-1. */
 void shared_check_pointer(const struct subject *subject, struct report *report, const char *field);
@@ -177,8 +183,8 @@ bool shared_declares_elements(const struct value *shape);
 void shared_fail_null(const struct subject *subject, struct report *report, const char *field,
 	const char *is_null);
 
-/* The pointer at field is not 0 if there are elements. */
-void shared_check_null(const struct subject *subject, struct report *report, const char *field);
+/* data[0] is not 0 if there are elements. */
+void shared_check_null(const struct subject *subject, struct report *report);
 
 /* The first element, whose address is at field, is aligned to its size; with splits_complex, a
  * complex element to the size of its real part. */

@@ -39,6 +39,21 @@ void shared_check_extents(const struct subject *subject, struct report *report)
 				shared_show(subject->arena, shape->items[i]));
 }
 
+bool shared_check_entries(
+	const struct subject *subject, struct report *report, const char *key, int64_t n_items)
+{
+	const struct value *entries = value_get(subject->declared, key);
+
+	if (!value_is_sequence(entries))
+		rule_fail(report, key, "%s points to memory that cannot be read", key);
+	else if (entries->n_items != (size_t)n_items)
+		rule_fail(report, key, "%s has %zu %s, expected %lld", key, entries->n_items,
+			entries->n_items == 1 ? "entry" : "entries", (long long)n_items);
+	else
+		return true;
+	return false;
+}
+
 void shared_check_stride_count(const struct subject *subject, struct report *report)
 {
 	const struct value *shape = value_get(subject->declared, "shape");
@@ -366,12 +381,12 @@ void shared_fail_null(const struct subject *subject, struct report *report, cons
 		rule_fail(report, field, "%s is %s but no extent in shape is 0", field, is_null);
 }
 
-void shared_check_null(const struct subject *subject, struct report *report, const char *field)
+void shared_check_null(const struct subject *subject, struct report *report)
 {
 	uint64_t address;
 
-	if (value_to_address(value_at(subject->declared, field), &address) && !address)
-		shared_fail_null(subject, report, field, "0");
+	if (value_to_address(value_at(subject->declared, "data[0]"), &address) && !address)
+		shared_fail_null(subject, report, "data[0]", "0");
 }
 
 /* The unit of a load: the size of a number or a date; 1 for bytes and structures. */

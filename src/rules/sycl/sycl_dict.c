@@ -21,20 +21,10 @@ static void suai_check_shape_tuple(const struct subject *subject, struct report 
 		shared_check_tuple(subject, report, "shape", -1);
 }
 
-static void suai_check_shape_integers(const struct subject *subject, struct report *report)
-{
-	shared_check_integers(subject, report, "shape");
-}
-
 static void suai_check_shape_scalar(const struct subject *subject, struct report *report)
 {
 	if (value_is_null(value_get(subject->declared, "shape")))
 		rule_fail(report, "shape", "shape is None, expected a tuple");
-}
-
-static void suai_check_typestr_text(const struct subject *subject, struct report *report)
-{
-	shared_check_text(subject, report, "typestr");
 }
 
 static void suai_check_data_pair(const struct subject *subject, struct report *report)
@@ -178,7 +168,7 @@ const struct rule sycl_dict_rules[] = {
 		.summary = "every extent in shape is an int, not a bool or a float",
 		.why = "dpctl converts each extent with int(), so 2.5 becomes 2; dpnp raises TypeError for a float or a str, and interprets True as 1",
 		.fix = "use shape=tuple(int(extent) for extent in shape)",
-		.check = suai_check_shape_integers,
+		.check = shared_check_shape_integers,
 	},
 	{
 		SYCL_RULE("SUAI104", "shape-scalar", ERROR, MUST),
@@ -196,7 +186,7 @@ const struct rule sycl_dict_rules[] = {
 		.summary = "typestr is present and is a str",
 		.why = "dpctl treats a missing typestr as float64, and dpnp raises KeyError; both accept None, bytes and a dtype, but a consumer that parses the text fails",
 		.fix = "use numpy.dtype(...).str, which is '<f4' for float32",
-		.check = suai_check_typestr_text,
+		.check = shared_check_typestr_text,
 	},
 	{
 		SYCL_RULE("SUAI106", "data-pair", ERROR, MUST),

@@ -35,11 +35,6 @@ static void suai_check_overflow(const struct subject *subject, struct report *re
 		shared_check_address_space(subject, report, "data[0]");
 }
 
-static void suai_check_null(const struct subject *subject, struct report *report)
-{
-	shared_check_null(subject, report, "data[0]");
-}
-
 static void suai_check_alignment(const struct subject *subject, struct report *report)
 {
 	shared_check_alignment(subject, report, "data[0]", true);
@@ -173,7 +168,7 @@ const struct rule sycl_layout_rules[] = {
 		.summary = "data[0] is not 0 if the array has elements",
 		.why = "no USM allocation is at address 0: dpctl rejects the array, and a kernel that accesses it faults",
 		.fix = "use the address of an allocation, for an array without elements as well: dpctl rejects 0 for every shape",
-		.check = suai_check_null,
+		.check = shared_check_null,
 	},
 	{
 		SYCL_RULE("SUAI404", "alignment", WARNING, HAZARD),

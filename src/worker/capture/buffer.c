@@ -72,12 +72,11 @@ static struct value *declare(struct arena *arena, const Py_buffer *view)
 	value_set(arena, declared, "readonly", value_bool(arena, view->readonly));
 	value_set(arena, declared, "ndim", value_int(arena, view->ndim));
 	value_set(arena, declared, "format", c_text_to_value(arena, view->format));
-	value_set(
-		arena, declared, "shape", c_long_integers_to_value(arena, view->shape, view->ndim));
+	value_set(arena, declared, "shape", c_dimensions_to_value(arena, view->shape, view->ndim));
 	value_set(arena, declared, "strides",
-		c_long_integers_to_value(arena, view->strides, view->ndim));
+		c_dimensions_to_value(arena, view->strides, view->ndim));
 	value_set(arena, declared, "suboffsets",
-		c_long_integers_to_value(arena, view->suboffsets, view->ndim));
+		c_dimensions_to_value(arena, view->suboffsets, view->ndim));
 	return declared;
 }
 
@@ -109,7 +108,7 @@ static void restore_references(PyObject *object, int64_t before)
 static struct value *readable_integers(
 	struct arena *arena, const Py_ssize_t *items, const Py_buffer *view)
 {
-	struct value *integers = c_long_integers_to_value(arena, items, view->ndim);
+	struct value *integers = c_dimensions_to_value(arena, items, view->ndim);
 
 	return value_is_sequence(integers) ? integers : value_null(arena);
 }

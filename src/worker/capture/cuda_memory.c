@@ -7,13 +7,9 @@
 #include "protocols/description.h"
 #include "worker/capture/cuda.h"
 #include "worker/capture/keepalive.h"
+#include "worker/python/c_values.h"
 
 #include <string.h>
-
-static struct value *cuda_answer(struct arena *arena, enum answer known)
-{
-	return known == ANSWER_UNKNOWN ? value_null(arena) : value_bool(arena, known == ANSWER_YES);
-}
 
 /* The map `details` of a CUDA interface, with all keys. */
 static struct value *details_of(struct arena *arena, struct fact_interface *interface)
@@ -38,8 +34,9 @@ static void record_driver(struct arena *arena, struct fact_interface *interface,
 
 	WITHOUT_GIL(cuda_query_driver(address, &facts));
 	value_set(arena, driver, "current_device", value_int(arena, facts.current_device));
-	value_set(arena, driver, "peer_access", cuda_answer(arena, facts.peer_access));
-	value_set(arena, driver, "pageable_access", cuda_answer(arena, facts.pageable_access));
+	value_set(arena, driver, "peer_access", c_answer_to_value(arena, facts.peer_access));
+	value_set(
+		arena, driver, "pageable_access", c_answer_to_value(arena, facts.pageable_access));
 	value_set(arena, details_of(arena, interface), "driver", driver);
 }
 
@@ -59,7 +56,7 @@ static void record_stream(struct arena *arena, struct fact_interface *interface)
 		return;
 	WITHOUT_GIL(cuda_query_stream(handle, &facts));
 	stream = value_map(arena);
-	value_set(arena, stream, "valid", cuda_answer(arena, facts.valid));
+	value_set(arena, stream, "valid", c_answer_to_value(arena, facts.valid));
 	value_set(arena, stream, "error", value_text(arena, *facts.error ? facts.error : NULL));
 	value_set(arena, stream, "device",
 		facts.device < 0 ? value_null(arena) : value_int(arena, facts.device));

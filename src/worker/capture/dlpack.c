@@ -11,6 +11,7 @@
 #include "worker/capture/dlpack_exchange.h"
 #include "worker/capture/keepalive.h"
 #include "worker/capture/source.h"
+#include "worker/python/c_values.h"
 #include "worker/python/expression.h"
 #include "worker/python/import.h"
 
@@ -164,12 +165,10 @@ static void make_default_calls(
 {
 	struct arena *arena = context->arena;
 	struct value *plain = value_map(arena), *versioned = value_map(arena);
-	struct value *version = value_tuple(arena);
 	bool repeats_plain, repeats_versioned;
 
-	value_append(arena, version, value_int(arena, DLPACK_MAJOR_VERSION));
-	value_append(arena, version, value_int(arena, DLPACK_MINOR_VERSION));
-	value_set(arena, versioned, "max_version", version);
+	value_set(arena, versioned, "max_version",
+		c_pair_to_value(arena, DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION));
 	repeats_plain = make_call(context, object, plain, NULL, shown);
 	repeats_versioned = make_call(context, object, versioned, NULL, shown);
 	if (repeats_plain && worker_has_half_time())

@@ -29,7 +29,7 @@ static bool read_table(
 	struct arena *arena, struct value *tables, const void *address, DLPackExchangeAPI *table)
 {
 	uint64_t at = (uint64_t)(uintptr_t)address;
-	struct value *map, *version = value_tuple(arena);
+	struct value *map;
 	void *pointers[N_FUNCTIONS];
 	bool is_known;
 
@@ -39,9 +39,8 @@ static bool read_table(
 		   peek_bytes(table, at, sizeof(*table));
 	memcpy(pointers, (char *)table + sizeof(table->header), sizeof(pointers));
 	map = value_map(arena);
-	value_append(arena, version, value_int(arena, table->header.version.major));
-	value_append(arena, version, value_int(arena, table->header.version.minor));
-	value_set(arena, map, "version", version);
+	value_set(arena, map, "version",
+		c_pair_to_value(arena, table->header.version.major, table->header.version.minor));
 	value_set(arena, map, "prev_api", c_pointer_to_value(arena, table->header.prev_api));
 	for (size_t i = 0; i < N_FUNCTIONS; i++)
 		value_set(arena, map, functions[i],

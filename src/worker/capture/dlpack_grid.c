@@ -9,6 +9,7 @@
 #include "model/trials.h"
 #include "protocols/description.h"
 #include "worker/capture/dlpack.h"
+#include "worker/python/c_values.h"
 
 #include <dlpack/dlpack.h>
 #include <string.h>
@@ -102,15 +103,6 @@ struct grid {
 	struct fact_call_list *lost; /* calls that terminated an earlier worker, and how (error) */
 };
 
-static struct value *grid_pair(struct arena *arena, int64_t first, int64_t second)
-{
-	struct value *tuple = value_tuple(arena);
-
-	value_append(arena, tuple, value_int(arena, first));
-	value_append(arena, tuple, value_int(arena, second));
-	return tuple;
-}
-
 /* The keyword's value for object_from_value(); a map is the stream. */
 static struct value *choice_value(const struct grid *grid, const struct choice *choice)
 {
@@ -125,7 +117,7 @@ static struct value *choice_value(const struct grid *grid, const struct choice *
 	case TEXT:
 		return value_text(arena, choice->text);
 	case PAIR:
-		return grid_pair(arena, choice->number, choice->second);
+		return c_pair_to_value(arena, choice->number, choice->second);
 	case SINGLE:
 		value = value_tuple(arena);
 		value_append(arena, value, value_int(arena, choice->number));
@@ -133,7 +125,7 @@ static struct value *choice_value(const struct grid *grid, const struct choice *
 	case OWN_DEVICE:
 		return value_copy(arena, grid->own_device);
 	case OTHER_DEVICE:
-		return grid_pair(arena, grid->device_type == kDLCPU ? kDLCUDA : kDLCPU, 0);
+		return c_pair_to_value(arena, grid->device_type == kDLCPU ? kDLCUDA : kDLCPU, 0);
 	case HANDLE:
 		if (!grid->stream)
 			return value_int(arena, SPY_STREAM);
@@ -387,7 +379,7 @@ static const struct value *find_own_device(struct arena *arena, const struct val
 		!value_to_int64(value_get(tensor, "device_type"), &type) ||
 		!value_to_int64(value_get(tensor, "device_id"), &id))
 		return pair;
-	return grid_pair(arena, type, id);
+	return c_pair_to_value(arena, type, id);
 }
 
 void dlpack_grid(

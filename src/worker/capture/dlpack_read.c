@@ -270,15 +270,6 @@ static void read_legacy(struct arena *arena, struct value *declared, const void 
 	value_set(arena, declared, "dl_tensor", dlpack_tensor_to_value(arena, &managed.dl_tensor));
 }
 
-static struct value *dlpack_version_to_value(struct arena *arena, const DLPackVersion *version)
-{
-	struct value *fact = value_tuple(arena);
-
-	value_append(arena, fact, value_int(arena, version->major));
-	value_append(arena, fact, value_int(arena, version->minor));
-	return fact;
-}
-
 /* Reads a versioned tensor. The fields from `flags` on are known only in this header's major
  * version. */
 static void read_versioned(struct arena *arena, struct value *declared, const void *pointer)
@@ -295,7 +286,8 @@ static void read_versioned(struct arena *arena, struct value *declared, const vo
 			value_opaque(arena, DLPACK_LEGACY_STRUCT, NULL));
 		return;
 	}
-	value_set(arena, declared, "version", dlpack_version_to_value(arena, &managed.version));
+	value_set(arena, declared, "version",
+		c_pair_to_value(arena, managed.version.major, managed.version.minor));
 	set_managed(arena, declared, managed.manager_ctx, (uint64_t)(uintptr_t)managed.deleter);
 	if (managed.version.major > DLPACK_MAJOR_VERSION)
 		return;

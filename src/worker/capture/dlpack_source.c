@@ -10,6 +10,7 @@
 #include "protocols/protocol.h"
 #include "worker/capture/dlpack.h"
 #include "worker/memory/device_session.h"
+#include "worker/python/c_values.h"
 
 #include <dlpack/dlpack.h>
 #include <string.h>
@@ -55,24 +56,15 @@ struct dlpack_request {
 	PyObject *stream;     /* or NULL */
 };
 
-static struct value *device_pair(struct arena *arena, int64_t first, int64_t second)
-{
-	struct value *tuple = value_tuple(arena);
-
-	value_append(arena, tuple, value_int(arena, first));
-	value_append(arena, tuple, value_int(arena, second));
-	return tuple;
-}
-
 static struct value *keywords(struct arena *arena, const struct dlpack_request *request)
 {
 	struct value *map = value_map(arena), *stream = value_map(arena);
 
 	if (request->versioned)
 		value_set(arena, map, "max_version",
-			device_pair(arena, DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION));
+			c_pair_to_value(arena, DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION));
 	if (request->on_cpu)
-		value_set(arena, map, "dl_device", device_pair(arena, kDLCPU, 0));
+		value_set(arena, map, "dl_device", c_pair_to_value(arena, kDLCPU, 0));
 	if (request->stream) {
 		value_set(arena, stream, "py", value_text(arena, "<suai's stream>"));
 		value_set(arena, map, "stream", stream);

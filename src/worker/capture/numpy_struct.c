@@ -48,9 +48,9 @@ static void declare_struct(
 	value_set(arena, declared, "typekind", typekind_to_value(arena, seen->typekind));
 	value_set(arena, declared, "itemsize", value_int(arena, seen->itemsize));
 	value_set(arena, declared, "flags", value_int(arena, seen->flags));
-	value_set(arena, declared, "shape", c_long_integers_to_value(arena, seen->shape, seen->nd));
-	value_set(arena, declared, "strides",
-		c_long_integers_to_value(arena, seen->strides, seen->nd));
+	value_set(arena, declared, "shape", c_dimensions_to_value(arena, seen->shape, seen->nd));
+	value_set(
+		arena, declared, "strides", c_dimensions_to_value(arena, seen->strides, seen->nd));
 	value_set(arena, declared, "data", c_pointer_to_value(arena, seen->data));
 	value_set(arena, declared, "descr", descr_to_value(arena, seen));
 }

@@ -8,6 +8,7 @@
 #include "protocols/description.h"
 #include "worker/capture/sycl.h"
 #include "worker/memory/devices.h"
+#include "worker/python/c_values.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -82,11 +83,6 @@ struct device_session *sycl_open_session(
 	return sycl_load_for_context(err) ? NULL : open_syclobj(context, err);
 }
 
-static struct value *sycl_answer(struct arena *arena, enum answer known)
-{
-	return known == ANSWER_UNKNOWN ? value_null(arena) : value_bool(arena, known == ANSWER_YES);
-}
-
 static struct value *sycl_device_to_value(struct arena *arena, const struct sycl_device *facts)
 {
 	struct value *device = value_map(arena);
@@ -106,10 +102,11 @@ static void record_resolved(
 	struct sycl_facts facts;
 
 	WITHOUT_GIL(sycl_describe(session, &facts));
-	value_set(arena, syclobj, "default_context", sycl_answer(arena, facts.default_context));
-	value_set(arena, syclobj, "root_device", sycl_answer(arena, facts.root_device));
-	value_set(arena, syclobj, "in_order", sycl_answer(arena, facts.in_order));
-	value_set(arena, syclobj, "same_device", sycl_answer(arena, facts.same_device));
+	value_set(
+		arena, syclobj, "default_context", c_answer_to_value(arena, facts.default_context));
+	value_set(arena, syclobj, "root_device", c_answer_to_value(arena, facts.root_device));
+	value_set(arena, syclobj, "in_order", c_answer_to_value(arena, facts.in_order));
+	value_set(arena, syclobj, "same_device", c_answer_to_value(arena, facts.same_device));
 	if (facts.has_device)
 		value_set(arena, syclobj, "device", sycl_device_to_value(arena, &facts.device));
 }

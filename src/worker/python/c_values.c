@@ -3,7 +3,6 @@
 
 #include "model/array.h"
 #include "os/peek.h"
-#include "protocols/struct_fields.h"
 
 #include <string.h>
 
@@ -62,6 +61,21 @@ struct value *capsule_to_value(struct arena *arena, PyObject *object)
 	return capsule;
 }
 
+struct value *c_pair_to_value(struct arena *arena, int64_t first, int64_t second)
+{
+	struct value *tuple = value_tuple(arena);
+
+	value_append(arena, tuple, value_int(arena, first));
+	value_append(arena, tuple, value_int(arena, second));
+	return tuple;
+}
+
+struct value *c_answer_to_value(struct arena *arena, enum answer answer)
+{
+	return answer == ANSWER_UNKNOWN ? value_null(arena)
+					: value_bool(arena, answer == ANSWER_YES);
+}
+
 struct value *c_pointer_to_value(struct arena *arena, const void *pointer)
 {
 	return value_address(arena, (uint64_t)(uintptr_t)pointer);
@@ -90,9 +104,9 @@ struct value *c_integers_to_value(struct arena *arena, const void *address, int6
 	return read_integers(arena, address, n_read < 0 ? 0 : (size_t)n_read);
 }
 
-struct value *c_long_integers_to_value(struct arena *arena, const void *address, int64_t n_items)
+struct value *c_dimensions_to_value(struct arena *arena, const void *address, int64_t n_items)
 {
-	if (n_items <= ARRAY_MAX_DIMS || n_items > STRUCT_MAX_ENTRIES)
-		return c_integers_to_value(arena, address, n_items);
-	return read_integers(arena, address, (size_t)n_items);
+	if (address && n_items > ARRAY_MAX_DIMS)
+		return value_opaque(arena, "<not read: more than 64 dimensions>", NULL);
+	return c_integers_to_value(arena, address, n_items);
 }

@@ -15,10 +15,11 @@ const char *capsule_name(struct arena *arena, PyObject *capsule);
  * NULL address, an opaque if they cannot be read. */
 struct value *c_integers_to_value(struct arena *arena, const void *address, int64_t n_items);
 
-/* c_integers_to_value() for up to 1024 integers, so that rules can check arrays with too many
- * dimensions. */
-struct value *c_long_integers_to_value(struct arena *arena, const void *address, int64_t n_items);
+/* For arrays of a protocol that permits ARRAY_MAX_DIMS dimensions: beyond, an opaque. */
+struct value *c_dimensions_to_value(struct arena *arena, const void *address, int64_t n_items);
 
+struct value *c_pair_to_value(struct arena *arena, int64_t first, int64_t second);
+struct value *c_answer_to_value(struct arena *arena, enum answer answer); /* unknown: null */
 struct value *c_pointer_to_value(struct arena *arena, const void *pointer);
 
 /* A C string, which may be at an invalid address; null for NULL. */

@@ -17,7 +17,8 @@ enum {
 	OBJECT_MAX_KEYS = 4096,
 	OBJECT_MAX_ITEMS = 100000,
 	OBJECT_MAX_TEXT_BYTES = 1 << 20,
-	KEY_MAX_BYTES = 64, /* of a key that is shown as a literal */
+	KEYS_RESERVE = 4096, /* items that one value of a dictionary leaves to the others */
+	KEY_MAX_BYTES = 64,  /* of a key that is shown as a literal */
 	TYPE_NAME_MAX_BYTES = 1000,
 	TYPE_MAX_BASES = 256,
 	BUFFER_METHOD_SINCE = 0x030c0000, /* types with getbuffer have __buffer__ */
@@ -256,9 +257,14 @@ static struct value *convert_dictionary(struct conversion *conversion, PyObject 
 	for (Py_ssize_t i = 0; items && i < PyList_Size(items); i++) {
 		PyObject *pair = PyList_GetItem(items, i);
 		const char *key = key_text(conversion, PyTuple_GetItem(pair, 0), i);
+		size_t n_reserved = conversion->depth == 1 && conversion->items_left > KEYS_RESERVE
+					    ? KEYS_RESERVE
+					    : 0;
 
+		conversion->items_left -= n_reserved;
 		value_set(conversion->arena, value, key,
 			convert_object_within(conversion, PyTuple_GetItem(pair, 1)));
+		conversion->items_left += n_reserved;
 	}
 	Py_DecRef(items);
 	object_drop_error();
