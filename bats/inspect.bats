@@ -404,6 +404,10 @@ b = np.array([1.5, -2], ml_dtypes.bfloat16)' s f b
 	jq -ce '[.targets[].interfaces[].array | [.dtype, .memory.kind, .shape]] == [[null, "host", [2]], [null, "host", [2]],
 		[null, "host", [1, 2]], [null, "host", [1, 2]], ["void2", "host", [2]], ["void2", "host", [2]]]' <<< "$output"
 	jq -ce '[.targets[].data.values] == [null, [1.5, -2.0], [1.5, -2.0]]' <<< "$output"
+	# Types of less than a byte are bytes, not another type of ml_dtypes.
+	suai inspect --values -f json -p numpy -c 'import numpy as np, ml_dtypes
+a = {name: np.ones(2, name) for name in ("int4", "uint4", "float4_e2m1fn")}' 'a["int4"]' 'a["uint4"]' 'a["float4_e2m1fn"]'
+	jq -e '[.targets[].data.values | unique[0]] == ["\\x01", "\\x01", "\\x02"]' <<< "$output"
 	suai convert --to dlpack --verify --query dtype,copy.path -c 'import numpy as np, ml_dtypes
 f = np.array([1.5, -2], ml_dtypes.float8_e5m2)' f
 	[ "$output" = $'float8_e5m2\nzero-copy' ]

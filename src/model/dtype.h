@@ -61,7 +61,7 @@ int dtype_from_dlpack(
 	struct dtype *dtype, int64_t code, int64_t bits, int64_t lanes, struct err *err);
 
 /* Reads a type from the name of one of whole bytes that has its own DLPack code, or few sizes:
- * "bfloat16", "float8_e4m3fn". False for any other name. */
+ * "bfloat16", "float8_e4m3fn". False, with a dtype of zeros, for any other name. */
 bool dtype_from_dlpack_name(struct dtype *dtype, const char *name);
 
 /*

@@ -102,6 +102,7 @@ bool dtype_from_dlpack_name(struct dtype *dtype, const char *name)
 				!dtype_from_dlpack(dtype, i, codes[i].bits[j], 1, &ignored) &&
 				!strcmp(dtype->name, name))
 				return true;
+	*dtype = (struct dtype){ 0 };
 	return false;
 }
 

@@ -250,7 +250,8 @@ static void test_dlpack_name(void)
 	CHECK(dtype_from_dlpack_name(&dtype, "bfloat16") && dtype.kind == DTYPE_BFLOAT, "bfloat16");
 	CHECK(dtype_from_dlpack_name(&dtype, "float8_e5m2fnuz") && dtype.bits == 8, "a float8");
 	CHECK(!dtype_from_dlpack_name(&dtype, "float4_e2m1fn"), "half a byte");
-	CHECK(!dtype_from_dlpack_name(&dtype, "int4"), "no separate code");
+	CHECK(!dtype_from_dlpack_name(&dtype, "int4") && !dtype.lanes,
+		"no separate code, and no type");
 	CHECK(!dtype_from_dlpack_name(&dtype, ""), "no name");
 }
 

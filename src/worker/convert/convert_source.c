@@ -213,7 +213,7 @@ static int source_read_own_type(
 	if (!name || dtype_from_dlpack_name(own, name))
 		return 0;
 	return err_set(err, EXIT_TARGET,
-		"suai cannot convert elements of ml_dtypes.%s; use .view('u1') to convert their bytes",
+		"suai cannot convert elements of %s; use .astype('float32'), which has their values",
 		name);
 }
 
