@@ -343,11 +343,12 @@ struct host_job {
 	int64_t n_ahead;      /* how many units ahead of the copied one lines are requested */
 	int64_t ahead_lines;  /* requested with each tile */
 	int64_t n_neighbours; /* how many lines of one row of src are read before the next row */
-	bool columns_ahead;   /* prefetched to the second-level cache */
-	int64_t n_more;       /* rows of the next unit that are requested with those of each */
-	int64_t head_i;       /* rows before the first whole line */
-	int64_t pitch;        /* bytes between rows of the buffer */
-	bool dense;           /* its rows are contiguous in dst */
+	/* Requested into the second-level cache: of src, and rows of dst of the next tiles. */
+	bool columns_ahead, rows_ahead;
+	int64_t n_more;           /* rows of the next unit that are requested with those of each */
+	int64_t head_i;           /* rows before the first whole line */
+	int64_t pitch;            /* bytes between rows of the buffer */
+	bool dense;               /* its rows are contiguous in dst */
 	int64_t block_i, block_j; /* the maximum number of items in a unit */
 	int at_i, at_j;           /* the loops in outer that iterate over blocks */
 	int n_chain;     /* loops inside a unit that are contiguous in dst together with i */

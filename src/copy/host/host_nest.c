@@ -26,8 +26,8 @@ enum {
 	SHORT_ROW_BYTES = 384,         /* less, in src */
 	LOOPS_OF_UNIT = 3,             /* row_items, block_j and block_i */
 	PREFETCHED_RUNS = 32,          /* runs of src that the processor prefetches by itself */
-	PREFETCHED_SPAN_BYTES = 4096,  /* more: the same, of a run, or of a row of items that are */
-	PREFETCHED_STRIDE_BYTES = 256, /* at most so far apart */
+	PREFETCHED_SPAN_BYTES = 4096,  /* more: of a row whose lines the processor prefetches */
+	PREFETCHED_STRIDE_BYTES = 256, /* at most, between its items */
 	LEAST_SEPARATED_ITEMS = 64,    /* of 1 byte, of a row of dst, from rows of 4 or 8 in src */
 	NEAR_BYTES = 16, /* at most, between neighbours of long rows that are copied in parts */
 	TABLE_RESULT_BYTES =
@@ -396,18 +396,16 @@ static bool is_read_in_order(const struct host_job *job, const struct copy_loop 
 	return llabs(next->src_stride_bytes) < extent + HOST_LINE;
 }
 
-static bool is_prefetched(const struct host_job *job, const struct host_runs *src)
+/* Whether the processor prefetches the lines of rows by itself. */
+static bool has_prefetched_rows(const struct host_job *job)
 {
 	const int64_t stride = llabs(job->row_src_stride);
 
-	return src->n_bytes > PREFETCHED_SPAN_BYTES ||
-	       (stride <= PREFETCHED_STRIDE_BYTES &&
-		       job->row_items * stride > PREFETCHED_SPAN_BYTES);
+	return stride <= PREFETCHED_STRIDE_BYTES && job->row_items * stride > PREFETCHED_SPAN_BYTES;
 }
 
 /* Divides the lines that a block uses among its steps. Those of src are requested unless they are
- * prefetched, or read in order, those of dst unless several blocks write to each, so that most are
- * in a cache. */
+ * read in order, those of dst unless several blocks write to each, so that most are in a cache. */
 static void plan_requests(struct host_job *job)
 {
 	const int first = job->n_outer - job->n_inner;
@@ -432,7 +430,7 @@ static void plan_requests(struct host_job *job)
 	n_steps = at_least(n_steps / job->request_planes, n_units);
 	n_lines = count_lines_of_runs(src);
 	job->n_ahead = 1 + REQUESTED_AHEAD_BYTES / (n_lines * HOST_LINE);
-	if (!is_prefetched(job, src) && (!first || !is_read_in_order(job, loops, n_loops)))
+	if (!has_prefetched_rows(job) && (!first || !is_read_in_order(job, loops, n_loops)))
 		src->step_lines = (n_lines + n_steps - 1) / n_steps;
 	find_runs(dst, loops, n_loops, job->row_item_bytes, false);
 	n_lines = count_lines_of_runs(dst);

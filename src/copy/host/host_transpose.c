@@ -78,6 +78,9 @@ static void transpose_column(const struct host_job *job, const char *src, char *
 		if (job->columns_ahead)
 			for (int64_t row = i; row < i + line; row++)
 				__builtin_prefetch(src + row * stride + COLUMNS_AHEAD_BYTES, 0, 2);
+		if (job->rows_ahead)
+			for (int64_t row = line; row < 2 * line; row++)
+				__builtin_prefetch(dst + row * dst_stride + (i << log), 0, 2);
 		job->tile(src + i * stride, stride, dst + (i << log), dst_stride, swap);
 	}
 	if (wide && job->half && n_i >= half)

@@ -39,6 +39,7 @@ enum {
 	COLUMNS_RUN_BYTES = 512,         /* of a row of dst in a unit */
 	NEST_STREAMED_ITEMS = 20,        /* of 1 or 2 bytes: more are streamed faster */
 	SMALL_ROW_BYTES = 2 * HOST_LINE, /* of 8 bytes: shorter sides are for nests */
+	REQUESTED_SIDE_BYTES = 256,      /* at least */
 	NARROW_RUN_BYTES = 384,          /* at least, of a row of dst that squares write */
 	LONG_ROW_ITEMS = 64,    /* of 4 bytes, of a row of src: at least, for tiles of half lines */
 	SEPARATED_ITEMS = 2048, /* of a row of dst, in a unit */
@@ -70,6 +71,10 @@ static bool is_faster_as_nest(const struct host_job *job, const struct copy_loop
 		return true;
 	if (item == 4 && n_i * item < HOST_LINE)
 		return n_j < LONG_ROW_ITEMS;
+	/* Tiles request the rows of larger results. */
+	if (item == 8 && job->n_bytes > SECOND_CACHE_BYTES && n_i * item >= REQUESTED_SIDE_BYTES &&
+		n_j * item >= REQUESTED_SIDE_BYTES)
+		return false;
 	return item <= 8 && job->kernels->nest_squares && (item == 8 || n_j < LONG_ROW_ITEMS) &&
 	       host_fits_in_sets(n_i, i->src_stride_bytes);
 }
@@ -353,6 +358,7 @@ static void plan_joined(struct host_job *job)
 static void plan_plain(struct host_job *job)
 {
 	job->columns_ahead = job->n_bytes > SECOND_CACHE_BYTES / 2;
+	job->rows_ahead = job->n_bytes > SECOND_CACHE_BYTES;
 	job->run = host_run_plain;
 	divide_blocks(job, 4 * (int64_t)HOST_LINE, 4096);
 }
