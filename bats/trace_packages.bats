@@ -102,6 +102,43 @@ load trace
 		'[["<part>",1,41],["app.py",15,31],["app.py",20,10]]' ]
 }
 
+@test "code that runs with several dictionaries belongs to the one that it runs with, each time" {
+	requires numpy
+	mkdir -p site-packages/owning
+	touch site-packages/owning/__init__.py
+	cat > app.py <<-'END'
+		import numpy, sys
+		import owning
+		a = numpy.arange(4.0)
+		code, text = compile("numpy.from_dlpack(a)", "<generated>", "exec"), compile("numpy.from_dlpack(a)", "<string>", "exec")
+		class Text(str): pass
+		class Deleted:
+		    def __del__(self): print("deleted")
+		def run(code, **names):
+		    names |= {"numpy": numpy, "a": a}
+		    exec(code, names)
+		for i in range(20):
+		    run(code)
+		    run(code, __file__=__file__)
+		    run(code, __file__=owning.__file__)
+		    run(code, __file__=Text(owning.__file__))
+		    exec(code, vars(owning) | {"numpy": numpy, "a": a})
+		    run(text, __name__="__main__")
+		    run(text, __name__=Text("__main__"))
+		    run(code, __file__=Deleted())
+		    print(i)
+		shared = {"numpy": numpy, "a": a}
+		for i in range(10):
+		    exec(code, shared)
+		    shared["__file__"] = owning.__file__
+		    exec(code, shared)
+		    del shared["__file__"]
+	END
+	PYTHONPATH="site-packages:$PYTHONPATH" trace_unchanged app.py
+	run -0 jq -c '[.call_sites[] | [.line, (.file | sub(".*/"; "")), .function, .exchanges]] | group_by(.[:3]) | map(.[0][:3] + [(map(.[3]) | add)])' report.json
+	[ "$output" = '[[1,"<generated>","<module>",70],[1,"<string>","<module>",20],[10,"app.py","run",60],[16,"app.py","<module>",20],[25,"app.py","<module>",10]]' ]
+}
+
 @test "the line of what code generated for a package exchanges is that of the program which calls it" {
 	requires numpy
 	mkdir -p site-packages/package

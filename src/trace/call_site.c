@@ -95,7 +95,7 @@ static const struct trace_call_site *create_site(
 
 /* A weak reference of another interpreter may be freed with that. Without a GIL, the stack of
  * Python code has other values than the arguments of functions. */
-void trace_call_site_note(void *const *arguments)
+__attribute__((cold)) void trace_call_site_note(void *const *arguments)
 {
 	const size_t hash = trace_call_site_hash(arguments);
 	const void *const *frame_code;
@@ -200,7 +200,7 @@ static const struct trace_call_path *find_python_path(const void *frame)
 		       : NULL;
 }
 
-void trace_frame_site_note(const void *frame)
+__attribute__((cold)) void trace_frame_site_note(const void *frame)
 {
 	const char *const *running = trace_head_bytes == GIL_HEAD_BYTES
 					     ? trace_evaluation_frame(&trace_frame_code_offset)

@@ -6,6 +6,7 @@
 #include "trace/python.h"
 
 #include <stddef.h>
+#include <string.h>
 
 enum { SET_BITS = 10, N_OF_SET = 2 };
 
@@ -15,12 +16,18 @@ struct weak_object {
 	const void *const *referent; /* what a weak reference to it refers to; NULL: no object */
 };
 
+/* The global variables that determine whose code without a file is; NULL: no text. */
+enum { FILE_VARIABLE, NAME_VARIABLE, N_VARIABLES };
+
+static const char *const variable_texts[N_VARIABLES] = { "__file__", "__name__" };
+static _Atomic(void *) variable_names[N_VARIABLES]; /* interned */
+
 /* In one line of the processor's cache. */
 struct noted_instruction {
 	struct trace_instruction instruction;
 	struct weak_object code;
-	struct weak_object module; /* without an object: the owner does not depend on one */
-	const void *globals;       /* of the module */
+	bool depends_on_globals;
+	void *variables[N_VARIABLES]; /* references; of the frame's global variables */
 } __attribute__((aligned(64)));
 
 /* With the lock: the instructions of each hash, the one that was noted last first. */
@@ -49,31 +56,42 @@ static bool is_noted(
 	       known->code.referent && is_alive(&known->code);
 }
 
-static bool has_globals(void *frame, const void *expected)
+/* Borrowed. Dictionaries have no weak references, so that those of exec() are compared by these
+ * values. Clears errors. */
+static void read_variables(void *frame, void *variables[N_VARIABLES])
 {
 	void *globals = trace_python.frame_get_globals(frame);
 
+	for (int i = 0; i < N_VARIABLES; i++)
+		variables[i] = trace_python.dict_get_object(globals, variable_names[i]);
 	trace_python.dec_ref(globals);
-	return globals == expected;
+	if (trace_python.err_occurred())
+		trace_python.err_clear();
+}
+
+static bool has_variables(void *frame, void *const expected[N_VARIABLES])
+{
+	void *variables[N_VARIABLES];
+
+	read_variables(frame, variables);
+	return !memcmp(variables, expected, sizeof(variables));
 }
 
 bool trace_instruction_find(void *frame, struct trace_instruction *instruction)
 {
 	const struct noted_instruction *set = set_of_instruction(instruction);
-	const void *globals = NULL;
-	bool is_known = false;
+	struct noted_instruction known = { 0 };
 
 	trace_lock();
-	for (int i = 0; i < N_OF_SET && !is_known; i++) {
-		if (!is_noted(&set[i], instruction))
-			continue;
-		globals = set[i].globals;
-		is_known = !globals || is_alive(&set[i].module);
-		if (is_known)
-			*instruction = set[i].instruction;
-	}
+	for (int i = 0; i < N_OF_SET && !known.code.object; i++)
+		if (is_noted(&set[i], instruction))
+			known = set[i];
 	trace_unlock();
-	return is_known && (!globals || has_globals(frame, globals));
+	if (!known.code.object ||
+		(known.depends_on_globals && !has_variables(frame, known.variables)))
+		return false;
+	*instruction = known.instruction;
+	return true;
 }
 
 static struct weak_object refer_weakly(void *object)
@@ -83,25 +101,30 @@ static struct weak_object refer_weakly(void *object)
 	return (struct weak_object){ object, reference ? trace_weak_field(reference) : NULL };
 }
 
-static void release_weak_object(const struct weak_object *weak)
+static void release_instruction(const struct noted_instruction *noted_before)
 {
-	if (weak->referent)
-		trace_python.dec_ref(trace_weak_reference_of(weak->referent));
+	if (noted_before->code.referent)
+		trace_python.dec_ref(trace_weak_reference_of(noted_before->code.referent));
+	for (int i = 0; i < N_VARIABLES; i++)
+		trace_python.dec_ref(noted_before->variables[i]);
 }
 
-/* Refers to the module whose global variables a frame has. False: there is none. */
-static bool refer_to_module(void *frame, struct noted_instruction *added)
+/* What is no text determines nothing, and is not kept alive. False: no memory. */
+static bool refer_to_variables(void *frame, void *variables[N_VARIABLES])
 {
-	void *globals = trace_python.frame_get_globals(frame);
-	void *module = globals ? trace_module_of_globals(globals) : NULL;
-
-	if (module) {
-		added->globals = globals;
-		added->module = refer_weakly(module);
+	for (int i = 0; i < N_VARIABLES; i++) {
+		if (!variable_names[i])
+			variable_names[i] = trace_python.text_intern(variable_texts[i]);
+		if (!variable_names[i])
+			return false;
 	}
-	trace_python.dec_ref(module);
-	trace_python.dec_ref(globals);
-	return added->module.referent;
+	read_variables(frame, variables);
+	for (int i = 0; i < N_VARIABLES; i++) {
+		if (variables[i] && !trace_is_exactly(variables[i], trace_python.text_type))
+			variables[i] = NULL;
+		trace_python.inc_ref(variables[i]);
+	}
+	return true;
 }
 
 /* Puts an instruction into its set. Returns the one that it replaces. With the lock. */
@@ -120,22 +143,22 @@ static struct noted_instruction add_noted_instruction(const struct noted_instruc
 }
 
 /* Weak references of another interpreter may be freed with that. */
-void trace_instruction_note(
-	void *frame, const struct trace_instruction *instruction, bool depends_on_module)
+__attribute__((cold)) void trace_instruction_note(
+	void *frame, const struct trace_instruction *instruction, bool depends_on_globals)
 {
-	struct noted_instruction added = { .instruction = *instruction };
+	struct noted_instruction added = { .instruction = *instruction,
+		.depends_on_globals = depends_on_globals };
 
 	if (!trace_head_bytes || !trace_is_main_interpreter())
 		return;
-	if (!depends_on_module || refer_to_module(frame, &added))
+	if (!depends_on_globals || refer_to_variables(frame, added.variables))
 		added.code = refer_weakly((void *)instruction->code);
 	if (added.code.referent) {
 		trace_lock();
 		added = add_noted_instruction(&added);
 		trace_unlock();
 	}
-	release_weak_object(&added.code);
-	release_weak_object(&added.module);
+	release_instruction(&added);
 	if (trace_python.err_occurred())
 		trace_python.err_clear();
 }

@@ -27,9 +27,9 @@ struct trace_instruction {
  * False: it is not known. Call with the GIL and without the lock. */
 bool trace_instruction_find(void *frame, struct trace_instruction *instruction);
 
-/* depends_on_module: the owner was determined from the global variables of the frame. Call as the
+/* depends_on_globals: the owner was determined from the global variables of the frame. Call as the
  * above. Clears errors. */
 void trace_instruction_note(
-	void *frame, const struct trace_instruction *instruction, bool depends_on_module);
+	void *frame, const struct trace_instruction *instruction, bool depends_on_globals);
 
 #endif

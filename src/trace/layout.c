@@ -149,7 +149,7 @@ static bool has_expected_fields(size_t head_bytes)
 	       has_definition_field(head_bytes);
 }
 
-void trace_layout_find(void)
+__attribute__((cold)) void trace_layout_find(void)
 {
 	static bool is_done;
 	ptrdiff_t head_bytes;

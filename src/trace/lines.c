@@ -250,7 +250,7 @@ static struct known_code *add_known_code(const void *code, struct line_table **r
 }
 
 /* Gives the table of a code whose instruction has this line, unless the formats differ. */
-static void note_code(void *code, uint32_t offset_bytes, int line)
+static __attribute__((cold)) void note_code(void *code, uint32_t offset_bytes, int line)
 {
 	struct line_table *table = create_line_table(code), *removed = NULL;
 	struct known_code *known;

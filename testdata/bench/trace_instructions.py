@@ -1,4 +1,4 @@
-"""How many instructions suai trace adds to calls that are not exchanges, and to two that are, by callgrind: unlike times, they do not depend on
+"""How many instructions suai trace adds to calls that are not exchanges, and to three that are, by callgrind: unlike times, they do not depend on
 what else runs. Those of the other libraries depend on where memory is, in NumPy's loops for instance, so that those of suai's library are the
 ones that a limit concerns. Exits with 1 if a call has more than its limit.
 
@@ -45,6 +45,7 @@ CALLS = {
     "pickle.dumps(list)": (0, "import pickle; x = [1.0, 2.0]", "pickle.dumps(x)"),
     # Exchanges.
     "np.from_dlpack(array)": (4200, "x = np.arange(4.0)", "np.from_dlpack(x)"),
+    "np.from_dlpack(array) in exec()": (4600, "x = np.arange(4.0)", "np.from_dlpack(x)"),
     "np.frombuffer(array)": (3000, "import array; x = array.array('d', [1.0])", "np.frombuffer(x)"),
 }
 # From CPython 3.14 on, arguments are on the native stack, so that the calls between Python code and the function are compared.
