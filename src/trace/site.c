@@ -348,7 +348,7 @@ static bool is_code_of_library(void *frame, void *globals, uint32_t library)
 }
 
 /* Takes the reference to a weak reference. */
-static void note_module(
+static __attribute__((cold)) void note_module(
 	void *module, const void *globals, void *reference, uint32_t library, bool is_own)
 {
 	static _Atomic unsigned int n_noted;
