@@ -54,6 +54,15 @@ const struct host_kernels *host_kernels_of_halves(const struct host_kernels *ker
 #endif
 }
 
+bool host_splits_slowly(void)
+{
+#ifdef __aarch64__
+	return false;
+#else
+	return __builtin_cpu_is("intel");
+#endif
+}
+
 static int choose_threads(const struct host_options *options, int64_t n_bytes)
 {
 	int64_t n = options->n_threads;

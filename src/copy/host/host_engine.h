@@ -214,6 +214,10 @@ const struct host_kernels *host_kernels_choose(const char *wanted);
  */
 const struct host_kernels *host_kernels_of_halves(const struct host_kernels *kernels, bool any);
 
+/* Whether accesses of vectors that cross the end of a line take much longer than others. Measured
+ * on an Intel Xeon. */
+bool host_splits_slowly(void);
+
 /* Writes n items of the row at src to out consecutively. */
 typedef void host_row(const struct host_job *job, const char *src, char *out, int64_t n);
 
@@ -381,6 +385,11 @@ bool host_is_streamed(const struct host_job *job, int64_t cached_bytes);
 /* Whether lines of n rows at this distance stay in the first-level cache, of which rows at
  * multiples of a power of 2 use few sets. */
 bool host_fits_in_sets(int64_t n, int64_t stride_bytes);
+
+/* Whether a transpose is faster item by item than by tiles, because the latter would be written
+ * across the ends of lines. The strides are those between rows of n_i items. */
+bool host_avoids_splits(
+	const struct host_job *job, int64_t n_i, int64_t src_stride, int64_t dst_stride);
 
 /* Sets up a job whose plan, kernels, sizes, addresses and table are set. */
 void host_plan_job(struct host_job *job);

@@ -14,6 +14,7 @@
 enum {
 	SHORT_ROW = 8,        /* items, at most, in an unrolled loop over a row */
 	GROUP_ITEMS = 4,      /* of longer rows, in an unrolled loop */
+	LONG_GROUP_ITEMS = 8, /* likewise, of 8 bytes, in a nest */
 	FAR_GROUP_ITEMS = 16, /* likewise if they are at least FAR_BYTES apart */
 	FAR_BYTES = 2 * HOST_LINE,
 	FEW_ROWS = 5,    /* at most, in an unrolled loop over rows of more than SHORT_ROW items */
@@ -284,7 +285,9 @@ INLINE void copy_groups(const char *src, char *dst, const struct host_block *blo
 {
 	const int64_t src_i = block->src_i, groups_bytes = (block->n_i - n_left) * item.n_bytes;
 	const int64_t n_j = block->n_j, src_j = block->src_j, dst_j = block->dst_j;
+	const int64_t long_bytes = LONG_GROUP_ITEMS * item.n_bytes;
 	const struct copy_loop planes = block->planes;
+	const bool has_long_groups = item.n_bytes == 8 && item.is_one_part && !item.swap_bytes;
 
 	for (int64_t k = 0; k < planes.n; k++) {
 		const char *row = src + k * planes.src_stride_bytes;
@@ -294,6 +297,11 @@ INLINE void copy_groups(const char *src, char *dst, const struct host_block *blo
 			const char *from = row;
 			char *to = out;
 
+			for (; has_long_groups && out + groups_bytes - to >= long_bytes;
+				to += long_bytes) {
+				copy_run(from, src_i, to, LONG_GROUP_ITEMS, item);
+				from += LONG_GROUP_ITEMS * src_i;
+			}
 			for (; to != out + groups_bytes; to += GROUP_ITEMS * item.n_bytes) {
 				copy_run(from, src_i, to, GROUP_ITEMS, item);
 				from += GROUP_ITEMS * src_i;

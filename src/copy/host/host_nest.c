@@ -680,7 +680,9 @@ static host_nest *choose_nest_tiles(const struct host_job *job)
 	int64_t n_accesses;
 	int log;
 
-	if (job->plan.swap_bytes || job->src_stride != item || item > 8 || (item & (item - 1)) != 0)
+	if (job->plan.swap_bytes || job->src_stride != item || item > 8 ||
+		(item & (item - 1)) != 0 ||
+		host_avoids_splits(job, n_i, job->row_src_stride, job->dst_stride))
 		return host_nest_items;
 	log = __builtin_ctzll((uint64_t)item);
 	if (is_separated(job))

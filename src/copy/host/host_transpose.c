@@ -20,6 +20,7 @@ enum {
 	CACHED_ROWS = 512,     /* of one line each */
 	FIRST_CACHE_SETS = 64, /* number of sets; each holds FIRST_CACHE_WAYS lines */
 	FIRST_CACHE_WAYS = 8,
+	LEAST_ODD_ITEMS = 16,  /* of rows of dst that begin at any offset in a line */
 	SHORT_ROW_ITEMS = 7,   /* of 8 bytes: rows of src up to this are copied one by one */
 	SHORT_RUN_ITEMS = 8,   /* the same in dst */
 	FEW_SWAPPED_ITEMS = 4, /* of 16 bytes: longer rows of src are swapped faster by tiles */
@@ -39,6 +40,14 @@ bool host_fits_in_sets(int64_t n, int64_t stride_bytes)
 	const int64_t step = least(lines & -lines, FIRST_CACHE_SETS);
 
 	return n <= FIRST_CACHE_SETS / step * FIRST_CACHE_WAYS;
+}
+
+bool host_avoids_splits(
+	const struct host_job *job, int64_t n_i, int64_t src_stride, int64_t dst_stride)
+{
+	return job->plan.item_bytes == 8 && !job->stream && !job->plan.swap_bytes &&
+	       n_i >= LEAST_ODD_ITEMS && dst_stride % HOST_HALF_LINE != 0 &&
+	       host_fits_in_sets(n_i, src_stride) && host_splits_slowly();
 }
 
 /* Item by item, a few rows at a time if not all fit in the first-level cache, so that each line of
@@ -121,6 +130,8 @@ bool host_is_faster_one_by_one(const struct host_job *job, int64_t n_i, int64_t 
 		return false;
 	if (job->plan.swap_bytes && job->item_log == 4)
 		return !job->stream && (n_j < FEW_SWAPPED_ITEMS || n_i <= SHORT_RUN_ITEMS);
+	if (host_avoids_splits(job, n_i, job->src_stride, job->dst_stride))
+		return true;
 	if (job->stream)
 		return job->item_log == 3 && n_j <= SHORT_ROW_ITEMS &&
 		       n_i << job->item_log < LONG_RUN_BYTES;

@@ -51,9 +51,10 @@ enum {
 
 /* Small items in short rows: those of a nest take no step of a walk for each matrix. Items of 8
  * bytes, for which nests have squares, as long as no rows evict each other. */
-static bool is_faster_as_nest(const struct host_job *job, const struct copy_loop *i, int64_t n_j)
+static bool is_faster_as_nest(
+	const struct host_job *job, const struct copy_loop *i, const struct copy_loop *j)
 {
-	const int64_t item = job->plan.item_bytes, n_i = i->n;
+	const int64_t item = job->plan.item_bytes, n_i = i->n, n_j = j->n;
 
 	if (job->item_log < 0 || host_swap_after(job) || n_i > HOST_NEST_ITEMS ||
 		(job->plan.swap_bytes && item != 4))
@@ -71,6 +72,8 @@ static bool is_faster_as_nest(const struct host_job *job, const struct copy_loop
 		return true;
 	if (item == 4 && n_i * item < HOST_LINE)
 		return n_j < LONG_ROW_ITEMS;
+	if (host_avoids_splits(job, n_i, i->src_stride_bytes, j->dst_stride_bytes))
+		return true;
 	/* Tiles request the rows of larger results. */
 	if (item == 8 && job->n_bytes > SECOND_CACHE_BYTES && n_i * item >= REQUESTED_SIDE_BYTES &&
 		n_j * item >= REQUESTED_SIDE_BYTES)
@@ -580,8 +583,7 @@ bool host_plan_transpose(struct host_job *job)
 		return false;
 	job->item_log = log_of_item(plan->item_bytes);
 	is_narrow = has_narrow_squares(job, &i, j.n);
-	if (j.src_stride_bytes > 0 && !is_narrow && !is_separated &&
-		is_faster_as_nest(job, &i, j.n))
+	if (j.src_stride_bytes > 0 && !is_narrow && !is_separated && is_faster_as_nest(job, &i, &j))
 		return false;
 	if (i.n <= HOST_NEST_ITEMS && !is_narrow && job->item_log >= 0 &&
 		host_is_faster_one_by_one(job, i.n, j.n) && !has_rows_that_evict(job, &i, j.n))
