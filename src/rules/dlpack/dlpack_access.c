@@ -189,9 +189,10 @@ bool dlpack_failed_by_state(const struct fact_call *call)
 	static const char *const messages[] = { "out of memory", "not enough memory",
 		"allocate memory", "RESOURCE_EXHAUSTED", "illegal memory access", "ILLEGAL_ADDRESS",
 		"device-side assert", "CUDA_ERROR_ASSERT", "launch failure", "LAUNCH_FAILED",
-		"illegal instruction", "ILLEGAL_INSTRUCTION", "misaligned", "launch timed out",
-		"LAUNCH_TIMEOUT", "capturing", "during capture", "STREAM_CAPTURE",
-		"has been deleted" };
+		"illegal instruction", "ILLEGAL_INSTRUCTION", "misaligned address",
+		"MISALIGNED_ADDRESS", "launch timed out", "LAUNCH_TIMEOUT", "stream is capturing",
+		"stream was capturing", "capturing blocking stream", "error during capture",
+		"STREAM_CAPTURE", "has been deleted" };
 
 	if (fact_text_is(call->exception, "MemoryError"))
 		return true;

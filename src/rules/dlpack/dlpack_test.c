@@ -106,6 +106,9 @@ static const struct family_case cases[] = {
 	{ CALLS(PLAIN FAILED("cudaErrorAssert: device-side assert triggered"), VERSIONED), "" },
 	{ CALLS(PLAIN FAILED("no memory on this device"), VERSIONED), "DLP808" },
 	{ CALLS(PLAIN FAILED("stream is capturing"), VERSIONED), "" },
+	{ CALLS(PLAIN FAILED("CUDA error: misaligned address"), VERSIONED), "" },
+	{ CALLS(PLAIN FAILED("the data is misaligned"), VERSIONED), "DLP808" },
+	{ CALLS(PLAIN FAILED("no capturing of frames"), VERSIONED), "DLP808" },
 	{ CALLS(PLAIN FAILED("Array has been deleted with shape=float32[6]."), VERSIONED), "" },
 	{ "'device': None, 'details.device_error': {'type': 'TypeError', 'message': 'no len()'}, " CALLS(
 		  PLAIN FAILED("Array has been deleted with shape=float32[6]."),
