@@ -142,18 +142,33 @@ INLINE void copy_eight_bytes(const char *src, int64_t stride, char *out)
 }
 
 /*
- * AMD's processors request lines ahead for each instruction that reads at a constant stride: with
- * more instructions, more lines at a time.
+ * A constant number of items. The compiler unrolls more than four completely before it moves
+ * multiples of the stride out of the loops around, for which it then lacks registers, unless the
+ * pragma allows no more than four. It would also keep the places of the parts of all items.
  */
-INLINE void copy_far_group(const char *src, int64_t stride, char *out, struct item item)
+INLINE void copy_few(const char *src, char *dst, struct copy_loop few, struct item item)
 {
-	_Pragma("GCC unroll 16") for (int64_t i = 0; i < FAR_GROUP_ITEMS; i++)
-		copy_parts(out + i * item.n_bytes, src + i * stride, item);
+	if (!item.is_one_part)
+		_Pragma("GCC unroll 8") for (int64_t i = 0; i < few.n; i++)
+		{
+			copy_parts(dst, src, item);
+			src += few.src_stride_bytes;
+			dst += few.dst_stride_bytes;
+			__asm__("" : "+r"(src), "+r"(dst));
+		}
+	else if (few.n <= 5)
+		_Pragma("GCC unroll 4") for (int64_t i = 0; i < few.n; i++) copy_parts(
+			dst + i * few.dst_stride_bytes, src + i * few.src_stride_bytes, item);
+	else
+		_Pragma("GCC unroll 16") for (int64_t i = 0; i < few.n; i++) copy_parts(
+			dst + i * few.dst_stride_bytes, src + i * few.src_stride_bytes, item);
 }
 
 /*
  * Four or eight at a time, whose addresses do not depend on each other: a chain of additions takes
- * a cycle for each item. One store writes those of 1 or 2 bytes.
+ * a cycle for each item. One store writes those of 1 or 2 bytes. Items that are far apart sixteen
+ * at a time: AMD's processors request lines ahead for each instruction that reads at a constant
+ * stride, so that more instructions request more lines.
  */
 INLINE void copy_row_items(
 	const char *src, int64_t src_stride, char *out, int64_t n, struct item item)
@@ -161,7 +176,8 @@ INLINE void copy_row_items(
 	const bool is_far = item.is_one_part && !item.swap_bytes && llabs(src_stride) >= FAR_BYTES;
 
 	for (; is_far && n >= FAR_GROUP_ITEMS; n -= FAR_GROUP_ITEMS) {
-		copy_far_group(src, src_stride, out, item);
+		copy_few(src, out, (struct copy_loop){ FAR_GROUP_ITEMS, src_stride, item.n_bytes },
+			item);
 		src += FAR_GROUP_ITEMS * src_stride;
 		out += FAR_GROUP_ITEMS * item.n_bytes;
 	}
@@ -189,29 +205,6 @@ INLINE void copy_row_items(
 		src += src_stride;
 		out += item.n_bytes;
 	}
-}
-
-/*
- * A constant number of items. The compiler unrolls more than four completely before it moves
- * multiples of the stride out of the loops around, for which it then lacks registers, unless the
- * pragma allows no more than four. It would also keep the places of the parts of all items.
- */
-INLINE void copy_few(const char *src, char *dst, struct copy_loop few, struct item item)
-{
-	if (!item.is_one_part)
-		_Pragma("GCC unroll 8") for (int64_t i = 0; i < few.n; i++)
-		{
-			copy_parts(dst, src, item);
-			src += few.src_stride_bytes;
-			dst += few.dst_stride_bytes;
-			__asm__("" : "+r"(src), "+r"(dst));
-		}
-	else if (few.n <= 5)
-		_Pragma("GCC unroll 4") for (int64_t i = 0; i < few.n; i++) copy_parts(
-			dst + i * few.dst_stride_bytes, src + i * few.src_stride_bytes, item);
-	else
-		_Pragma("GCC unroll 8") for (int64_t i = 0; i < few.n; i++) copy_parts(
-			dst + i * few.dst_stride_bytes, src + i * few.src_stride_bytes, item);
 }
 
 /* A constant number. Of seven, the last four overlap the first four. */

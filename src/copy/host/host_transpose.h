@@ -25,8 +25,9 @@ static inline int64_t within(int64_t n, int64_t fewest, int64_t most)
 }
 
 /* Whether tiles would take longer for n_i by n_j items: those of 16 bytes, which tiles do not
- * combine, and rows of either side of few items of 8 bytes, of which they combine two. Larger
- * results than the caches are written in parts of lines only if rows of both sides are short. */
+ * combine, those that host_avoids_splits() names once the strides are set, and rows of either side
+ * of few items of 8 bytes, of which they combine two. Larger results than the caches are written in
+ * parts of lines only if rows of both sides are short. */
 bool host_is_faster_one_by_one(const struct host_job *job, int64_t n_i, int64_t n_j);
 
 /* host_job.run: units of a result that stays in the caches, and of one that is streamed: by tiles
