@@ -46,6 +46,7 @@ class Build(BuildHookInterface):
         build_data["shared_scripts"] = {str(built / "suai"): "suai"}
         for name in module, "suai-bootstrap.py", "suai-devices", "libsuai_trace.so":
             build_data["force_include"][str(built / name)] = "suai/" + name
+        self.copies = tempfile.TemporaryDirectory()  # until the wheel is written
         for schema in (root / "schema").glob("*.json"):
             build_data["force_include"][self.without_spaces(schema)] = "suai/" + schema.name
         build_data["shared_data"] = {
@@ -62,15 +63,13 @@ class Build(BuildHookInterface):
 
     def without_spaces(self, schema):
         """A copy of a JSON file without the whitespace between its values, for a smaller wheel."""
-        if not hasattr(self, "copies"):
-            self.copies = tempfile.TemporaryDirectory()
         copy = Path(self.copies.name) / schema.name
         with schema.open(encoding="utf-8") as file:
             copy.write_text(json.dumps(json.load(file), separators=(",", ":"), ensure_ascii=False), encoding="utf-8")
         return str(copy)
 
     def finalize(self, version, build_data, artifact_path):
-        if hasattr(self, "copies"):
+        if self.target_name == "wheel":
             self.copies.cleanup()
 
     def make(self, root, module):
